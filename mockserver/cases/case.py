@@ -44,12 +44,8 @@ class CaseId:
 def parse(text: str) -> CaseId:
     """Parse a case id. Raises UserError."""
     if not (match := _ID.match(text)):
-        raise UserError(
-            Problem(
-                f"{text[:80]!r} is not a case id",
-                hint="an id is FOLDER/SCENARIO, FOLDER/SCENARIO@DIALECT or …@DIALECT+VARIATION",
-            )
-        )
+        hint = "an id is FOLDER/SCENARIO, FOLDER/SCENARIO@DIALECT or …@DIALECT+VARIATION"
+        raise UserError(Problem(f"{text[:80]!r} is not a case id", hint=hint))
     variations = tuple(match["variations"].split("+")[1:])
     return CaseId(match["scenario"], match["dialect"] or "", variations)
 

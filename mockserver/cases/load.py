@@ -130,28 +130,22 @@ def _check_needs(dialect: str, place: Place, turns: tuple[Turn, ...], host: Host
 def _check_generation(tree: Tree, dialects: tuple[str, ...]) -> None:
     several = [dialect.name for dialect in DIALECTS.values() if dialect.writing.generations]
     if "generation" in tree.value and not (len(dialects) == 1 and dialects[0] in several):
-        refuse(
-            tree.key_place(("generation",)),
-            f"only the parts of {' and '.join(several)} are of a generation; "
-            f"this is {', '.join(dialects)}",
-            "leave it out",
-        )
-
-
-_LEFT_OUT = "leave it out"
+        why = f"only the parts of {' and '.join(several)} are of a generation"
+        place = tree.key_place(("generation",))
+        refuse(place, f"{why}; this is {', '.join(dialects)}", "leave it out")
 
 
 def _check_shared(tree: Tree, dialects: tuple[str, ...], turns: tuple[Turn, ...]) -> None:
     """Raise ScenarioError if fields are shared by events that cannot share them, or by none."""
     if SHARED not in tree.value:
         return
+    place = tree.key_place((SHARED,))
     if not any(isinstance(script, Sends) for _, script in scripts(turns)):
-        place = tree.key_place((SHARED,))
-        refuse(place, f"{SHARED!r} is about the chunks of 'sends', and no turn has any", _LEFT_OUT)
+        why = f"{SHARED!r} is about the chunks of 'sends', and no turn has any"
+        refuse(place, why, "leave it out")
     sharing = [dialect.name for dialect in DIALECTS.values() if dialect.writing.shared_fields]
     if not {*dialects} <= {*sharing}:
         why = f"only chunks of {' and '.join(sharing)} have fields beside their choices"
-        place = tree.key_place((SHARED,))
         refuse(place, f"{why}; this is {', '.join(dialects)}", "write them in each event")
 
 
@@ -161,11 +155,8 @@ def _check_profile(tree: Tree, dialects: tuple[str, ...]) -> None:
         known = [each.name for each in DIALECTS[dialect].profiles]
         if named not in known:
             has = f"its profiles are {', '.join(known)}" if known else "it has no profiles"
-            refuse(
-                tree.place(("profile",)),
-                f"{dialect} has no profile {named!r}",
-                did_you_mean(named, known) or has,
-            )
+            hint = did_you_mean(named, known) or has
+            refuse(tree.place(("profile",)), f"{dialect} has no profile {named!r}", hint)
 
 
 def _check_vary(tree: Tree) -> None:

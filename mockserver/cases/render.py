@@ -129,12 +129,11 @@ def render(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> 
         return _render(case, turn, written, form)
     except ScenarioError as error:
         where = f"turn {turn + 1} in {case.dialect}"
-        raise ScenarioError(
-            *(
-                replace(each, message=f"{where}: {each.message}", place=case.scenario.place)
-                for each in error.problems
-            )
-        ) from None
+        problems = (
+            replace(each, message=f"{where}: {each.message}", place=case.scenario.place)
+            for each in error.problems
+        )
+        raise ScenarioError(*problems) from None
 
 
 def _render(case: Case, turn: int, written: Turn, form: str | None) -> Rendered:
@@ -146,17 +145,11 @@ def _render(case: Case, turn: int, written: Turn, form: str | None) -> Rendered:
     form = dialect.forms.default if form is None else form
     answer_at_once = dialect.answers.non_streaming
     answer = answer_at_once(steps, form) if answer_at_once else None
-    return Rendered(
-        plan(
-            _apply_form(steps, dialect, form),
-            dialect.ending.is_terminal,
-            framing,
-            _changes(case, written),
-            _transfer(case),
-        ),
-        pieces(dump(answer.body)) if answer else None,
-        status=answer.status if answer else 200,
-    )
+    sent, is_terminal = _apply_form(steps, dialect, form), dialect.ending.is_terminal
+    stream = plan(sent, is_terminal, framing, _changes(case, written), _transfer(case))
+    if answer is None:
+        return Rendered(stream, None)
+    return Rendered(stream, pieces(dump(answer.body)), status=answer.status)
 
 
 def _apply_form(steps: Sequence[Step], dialect: Dialect, form: str) -> Sequence[Step]:

@@ -151,14 +151,9 @@ def variation(name: str, others: Iterable[str] = ()) -> Variation:
     if family in FAMILIES:
         if colon and (made := _make(family, parameter)):
             return made
-        raise UserError(
-            Problem(
-                f"the variation {family!r} has no parameter {parameter!r}"
-                if colon
-                else f"the variation {family!r} has a parameter",
-                hint=f"write {family}: and {FAMILIES[family].parameters}",
-            )
-        )
+        has = f"no parameter {parameter!r}" if colon else "a parameter"
+        hint = f"write {family}: and {FAMILIES[family].parameters}"
+        raise UserError(Problem(f"the variation {family!r} has {has}", hint=hint))
     if name in GROUPS:
         hint = (
             f"it stands for several, which --vary {name} plays, and a mark of pytest with "

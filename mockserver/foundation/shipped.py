@@ -23,12 +23,12 @@ def folder(name: str) -> Path:
     for home in (_PACKAGE, _PACKAGE.parent):
         if (home / name).is_dir():
             return home / name
+    hint = (
+        "another distribution's 'mockserver' may stand in our place; "
+        "reinstall with: pip install --force-reinstall streamproof"
+    )
     raise KitError(
-        Problem(
-            f"the folder {name}/ is neither inside nor beside {_PACKAGE}",
-            hint="another distribution's 'mockserver' may stand in our place; "
-            "reinstall with: pip install --force-reinstall streamproof",
-        )
+        Problem(f"the folder {name}/ is neither inside nor beside {_PACKAGE}", hint=hint)
     )
 
 

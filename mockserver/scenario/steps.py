@@ -41,11 +41,8 @@ def require_open(steps: Sequence[object], place: Place) -> None:
 def require_room(count: int, place: Place) -> None:
     """Raise ScenarioError if a script of this many steps is too long."""
     if count > MAX_STEPS:
-        refuse(
-            place,
-            f"more than {MAX_STEPS:,} events in one turn, once 'in' is expanded",
-            "give it fewer steps, or a smaller 'in'",
-        )
+        message = f"more than {MAX_STEPS:,} events in one turn, once 'in' is expanded"
+        refuse(place, message, "give it fewer steps, or a smaller 'in'")
 
 
 def add_checkpoint(step: Checkpoint, before: set[str], place: Place) -> None:

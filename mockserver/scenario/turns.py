@@ -101,11 +101,11 @@ def _attempt(tree: Tree, path: Path, specified: bool) -> Turn:
     value = tree.at(path)
     forms = [form for form in _FORMS if form in value]
     if len(forms) != 1:
-        refuse(
-            tree.place(path),
+        why = (
             "a turn has either 'says' (a neutral script), 'sends' (a dialect's own events) or "
-            "'status' (a plain HTTP answer)",
+            "'status' (a plain HTTP answer)"
         )
+        refuse(tree.place(path), why)
     for key in ("headers", "body"):
         if key in value and "status" not in value:
             place = tree.key_place((*path, key))

@@ -139,11 +139,9 @@ def _choose_in_run(request: Request) -> tuple[Case, str]:
     """The case that a run plays for a request, and why."""
     run, dialect = request.run, request.dialect
     if run is None:
-        raise Refused(
-            404,
-            f"no open run has the id {request.address.chosen[:80]!r}: it was closed, or another "
-            "server opened it. POST /_mock/runs opens one",
-        )
+        missing = f"no open run has the id {request.address.chosen[:80]!r}"
+        why = "it was closed, or another server opened it. POST /_mock/runs opens one"
+        raise Refused(404, f"{missing}: {why}")
     if run.offers:
         return _choose_offer(run.offers, request.inbound, dialect)
     if run.case.dialect != dialect.name:

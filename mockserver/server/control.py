@@ -235,19 +235,13 @@ async def guard(
         return await handler(request)
     if not is_trusted(request.headers.get("Host", ""), request.app[BOUND]):
         host = request.headers.get("Host", "")[:100]
-        return error(
-            403,
-            "the request",
-            f"the control interface does not answer to the host {host!r}",
-            "use 127.0.0.1, localhost, or the name given as --host",
-        )
+        message = f"the control interface does not answer to the host {host!r}"
+        hint = "use 127.0.0.1, localhost, or the name given as --host"
+        return error(403, "the request", message, hint)
     if request.method == "POST" and request.content_type != "application/json":
-        return error(
-            415,
-            "the request",
-            f"the body is {request.content_type[:100]!r}; application/json is expected",
-            "send the header Content-Type: application/json",
-        )
+        message = f"the body is {request.content_type[:100]!r}; application/json is expected"
+        hint = "send the header Content-Type: application/json"
+        return error(415, "the request", message, hint)
     return await handler(request)
 
 

@@ -95,7 +95,6 @@ class _Maker:
         return next(self.values(schema, (*path, step)))
 
     def _optional(self, schema: Any, path: Path, step: str) -> list[Any]:
-        """A value of a field or an item in a list, which is empty if there is none."""
         try:
             return [self._value(schema, path, step)]
         except NoExample:
@@ -253,7 +252,6 @@ def _numbers(schema: Schema) -> Iterator[Any]:
 
 
 def _integers(schema: Schema) -> Iterator[int]:
-    """Whole numbers next to those of ``_numbers``."""
     for number in _numbers(schema):
         yield from dict.fromkeys((math.ceil(number), math.floor(number)))
 

@@ -11,6 +11,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from itertools import combinations
 from typing import Any
 
 from mockserver.cases.case import Case, make_case, parse
@@ -103,18 +104,12 @@ def parse_offers(value: Any, find: Callable[[str], Case]) -> tuple[Offer, ...]:
         hint = '{"cases": [{"case": "any/refusal", "when": {"message": "bomb"}}, …]}'
         raise UserError(Problem(f"'cases' is a list of 1 to {_MAX_OFFERS} cases", hint=hint))
     offers = tuple(_parse_offer(each, find) for each in value)
-    for n, offer in enumerate(offers):
-        _check_may_answer(offer, offers[:n])
-    return offers
-
-
-def _check_may_answer(offer: Offer, before: Sequence[Offer]) -> None:
-    """Raises UserError if those before an offer answer all requests that it could."""
-    for other in before:
-        if other.when == Condition() and offer.dialects <= other.dialects:
+    for before, offer in combinations(offers, 2):
+        if before.when == Condition() and offer.dialects <= before.dialects:
             hint = "a case without a condition stands last; for several tests open a run for each"
-            message = f"{offer.named} would never answer, since {other.named} has no condition"
+            message = f"{offer.named} would never answer, since {before.named} has no condition"
             raise UserError(Problem(message, hint=hint))
+    return offers
 
 
 def _parse_offer(value: Any, find: Callable[[str], Case]) -> Offer:

@@ -166,7 +166,6 @@ class Writer:
             await self._round_over.wait()
 
     def _waits_for_any(self, newest: int) -> bool:
-        """Whether an exchange up to this number is not written yet."""
         return bool(self.waiting) and self.waiting[0].n <= newest
 
     async def _write_what_ends(self) -> None:
