@@ -168,13 +168,13 @@ class Reader:
             yield self._completed_call(item)
         elif item.get("type") in ("message", "reasoning"):
             for position, parts in (("summary_index", "summary"), ("content_index", "content")):
-                for n, part in enumerate(_list(item.get(parts))):
+                for n, part in enumerate(listed(item.get(parts))):
                     if kind := _PARTS.get(text(mapping(part).get("type"))):
                         key = (at, kind[0], position, n)
                         yield self._remainder(key, kind[0], text(mapping(part).get(kind[1])))
 
     def _final_response(self, data: Mapping[str, Any]) -> Iterator[Piece | None]:
-        for item in map(mapping, _list(mapping(data.get("response")).get("output"))):
+        for item in map(mapping, listed(mapping(data.get("response")).get("output"))):
             if item.get("type") == "function_call":
                 yield self._completed_call(item)
             elif not self._all_texts_seen(item):
@@ -239,11 +239,7 @@ def _part_key(data: Mapping[str, Any]) -> tuple[Any, ...] | None:
 
 
 def _parts(item: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [mapping(part) for name in ("summary", "content") for part in _list(item.get(name))]
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
+    return [mapping(part) for name in ("summary", "content") for part in listed(item.get(name))]
 
 
 _HANDLERS: dict[str, Callable[[Reader, Mapping[str, Any]], Iterator[Piece | None]]] = {

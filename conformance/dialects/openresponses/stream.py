@@ -22,6 +22,7 @@ from conformance.findings.values import ItemValue
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import GROUPS, TERMINAL, is_extension
 from mockserver.dialects.openresponses.openai_types import OwnEvent
+from mockserver.foundation.json_fields import listed, mapping
 
 Json = Mapping[str, Any]
 
@@ -61,12 +62,12 @@ class Event:
     @property
     def item(self) -> Json:
         """The item in the event; empty if there is none."""
-        return _object(self.data.get("item"))
+        return mapping(self.data.get("item"))
 
     @property
     def response(self) -> Json:
         """The response object in the event; empty if there is none."""
-        return _object(self.data.get("response"))
+        return mapping(self.data.get("response"))
 
     def text(self, name: str) -> str | None:
         """The string in a field; None if there is none."""
@@ -185,8 +186,8 @@ class Stream:
     @cached_property
     def output(self) -> list[Json]:
         """The items of the final response."""
-        output = self.terminal.response.get("output") if self.terminal else None
-        return [_object(item) for item in output] if isinstance(output, list) else []
+        response = self.terminal.response if self.terminal else {}
+        return [mapping(item) for item in listed(response.get("output"))]
 
     def final(self, item: Item) -> Json | None:
         """An item in the final response; None if another item is at its index."""
@@ -275,10 +276,6 @@ def joined_deltas(deltas: Sequence[Event], *begun: object) -> list[TextVersion]:
     heads = [text for text in begun if isinstance(text, str)]
     texts = [event.text("delta") or "" for event in deltas]
     return [TextVersion(deltas[-1].n, "", joined([*heads, *texts]))] if deltas else []
-
-
-def _object(value: Any) -> Json:
-    return value if isinstance(value, dict) else {}
 
 
 def _whole(value: Any) -> int | None:

@@ -8,6 +8,7 @@ from conformance.dialects.openresponses.stream import Event, Item, Stream, joine
 from conformance.dialects.text_versions import TextVersion, first_difference
 from conformance.findings.finding import Defect, Kind, Level, rule
 from conformance.findings.values import ItemValue, TextDifference
+from mockserver.foundation.json_fields import listed, mapping
 
 
 class NoDelta(Kind):
@@ -104,7 +105,7 @@ def _part(event: Event, part: Any) -> Iterator[TextVersion]:
 
 
 def _texts(part: Any) -> list[str]:
-    texts = [part.get(name) for name in ("text", "refusal")] if isinstance(part, dict) else []
+    texts = (mapping(part).get(name) for name in ("text", "refusal"))
     return [text for text in texts if isinstance(text, str)]
 
 
@@ -176,13 +177,7 @@ def _wrong_citations(
         elif index is not None and index != number:
             yield WrongCitationIndex(part, item, number + 1, index), events[k]
     for closed in (k for k, step in enumerate(steps) if step == "closed"):
-        held = _held(events[closed])
+        held = listed(mapping(events[closed].data.get("part")).get("annotations"))
         lost = [k for k in cited if events[k].data.get("annotation") not in held]
         if lost:
             yield CitationsMissing(part, item, len(lost)), events[lost[0]]
-
-
-def _held(closed: Event) -> list[object]:
-    part = closed.data.get("part")
-    held = part.get("annotations") if isinstance(part, dict) else None
-    return held if isinstance(held, list) else []

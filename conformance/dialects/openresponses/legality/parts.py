@@ -8,6 +8,7 @@ from conformance.dialects.openresponses.stream import Event, Item, Stream
 from conformance.dialects.state_machine import walk
 from conformance.findings.finding import Defect, Kind, rule
 from conformance.findings.values import ItemValue
+from mockserver.foundation.json_fields import listed, mapping, text
 
 _List = Literal["content", "summary"]
 _NAMES = {"content": "response.content_part", "summary": "response.reasoning_summary_part"}
@@ -86,12 +87,7 @@ _LIFECYCLE = (OutOfOrder, LeftOpen, Interleaved, WrongPartType, NotStreamed)
 
 def _type_of(event: Event) -> str:
     """The type of the part in an event; empty if there is none."""
-    return _type(event.data.get("part"))
-
-
-def _type(part: object) -> str:
-    type_ = part.get("type") if isinstance(part, dict) else None
-    return type_ if isinstance(type_, str) else ""
+    return text(mapping(event.data.get("part")).get("type"))
 
 
 def _defects_in(item: Item, where: _List) -> Iterator[Defect]:
@@ -149,9 +145,8 @@ def _unstreamed_parts(item: Item, where: _List) -> Iterator[Defect]:
     """Parts of the finished item that no event streamed."""
     if item.done is None:
         return
-    held = item.done.item.get(where)
-    for place, part in enumerate(held if isinstance(held, list) else ()):
-        if _type(part) in _STREAMED and (where, place) not in item.parts:
+    for place, part in enumerate(listed(item.done.item.get(where))):
+        if text(mapping(part).get("type")) in _STREAMED and (where, place) not in item.parts:
             kind, topic = NotStreamed(place, item.value, where), item.part_topic(where, place)
             yield item.defect(kind, item.done.n, topic, f"item: {where}: lost")
 
