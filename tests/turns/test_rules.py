@@ -48,6 +48,7 @@ CALL_RULES: list[Rule[Any]] = [
 ]
 HALF = ToolCall("call_half", "write_file", "{}")
 
+# The dialects whose request bodies the broken adapters know.
 DIALECTS = ("openresponses", "chat", "vercel-fullstream")
 BROKEN_ADAPTERS = [*BROKEN, *OF_CHAT, *OF_PROVIDERS]
 BROKEN_IN_DIALECTS = [(dialect, broken) for dialect in DIALECTS for broken in BROKEN]

@@ -9,7 +9,7 @@ from conformance.dialects.entry import Entry, OnTheWire, Piece
 from conformance.dialects.event_schemas import Invalid, invalid_events
 from conformance.dialects.json_search import usage_by_side
 from conformance.dialects.wire import Streamed
-from conformance.findings.finding import Defect, Kind, Rule
+from conformance.findings.finding import Defect, Kind, Rule, rule
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.foundation.schemas import validator
 from tests.dialects.made_up.mock import LAST, SCHEMAS, TERMINAL
@@ -48,7 +48,8 @@ class InvalidEvent(Invalid):
     right = "an event of plain"
 
 
-def _event_types(stream: Streamed) -> Iterator[Defect]:
+@rule(holds="every event has the fields of its type", source="plain § 2", kinds=(InvalidEvent,))
+def event_types(stream: Streamed) -> Iterator[Defect]:
     schema = validator("events/plain", SCHEMAS)
     return invalid_events(stream.sent, set(), lambda _: schema, InvalidEvent)
 
@@ -62,7 +63,8 @@ class AfterEnd(Kind):
     right = "nothing"
 
 
-def _end_last(stream: Streamed) -> Iterator[Defect]:
+@rule(holds="nothing follows the end", source="plain § 3", kinds=(AfterEnd,))
+def end_last(stream: Streamed) -> Iterator[Defect]:
     events = [one for one in stream.sent if one.kind == "event"]
     ended = next((n for n, one in enumerate(events) if one.type == LAST), len(events))
     after = events[ended + 1 :]
@@ -89,14 +91,8 @@ PLAIN = KitDialect(
                 wire.defects,
                 kinds=wire.FRAMING,
             ),
-            Rule(
-                "event-types",
-                "every event has the fields of its type",
-                "plain § 2",
-                _event_types,
-                kinds=(InvalidEvent,),
-            ),
-            Rule("end-last", "nothing follows the end", "plain § 3", _end_last, kinds=(AfterEnd,)),
+            event_types,
+            end_last,
         )
     ),
     usages=Usages(
