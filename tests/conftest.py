@@ -3,14 +3,17 @@
 import gc
 import os
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import settings
 
+from conformance.suite.workbench import Workbench
+from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.proxies import LOCAL, exempting
 
 # How many examples a property is tried with: few by default, and many in .ci/libraries.
@@ -95,3 +98,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left_out)
         unwanted = set(left_out)
         items[:] = [item for item in items if item not in unwanted]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that the tests of a module share."""
+    return tmp_path_factory.mktemp("shared")
+
+
+@pytest.fixture(scope="module")
+def workbench() -> Iterator[Workbench]:
+    """A workbench with the shipped catalogue, which the tests of a module share."""
+    with Workbench(Catalogue.shipped()) as bench:
+        yield bench

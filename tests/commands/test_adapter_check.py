@@ -257,11 +257,6 @@ _HIDDEN = "traits: {reasoning: hidden, annotations: hidden}"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("check")
-
-
-@pytest.fixture(scope="module")
 def ran(folder: Path) -> Outputs:
     check = (*STREAMPROOF, "adapter", "check")
     slow = ("--deadline", "1500")

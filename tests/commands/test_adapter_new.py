@@ -56,11 +56,6 @@ TYPESCRIPT = Path(__file__).with_name("typescript")
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("new")
-
-
-@pytest.fixture(scope="module")
 def ran(folder: Path) -> Outputs:
     new = ("adapter", "new", "--lang")
     (folder / "empty").mkdir()

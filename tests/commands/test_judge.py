@@ -40,11 +40,6 @@ def saved(path: Path, document: Any) -> Path:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("judge")
-
-
-@pytest.fixture(scope="module")
 def ran(folder: Path) -> Outputs:
     losing = spoilt(folder, "losing", LOSING)
     out, own = folder / "out.jsonl", folder / "own.jsonl"

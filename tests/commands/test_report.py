@@ -38,11 +38,6 @@ emit({**part, "value": part["value"] + "\\x00\\ud800]]>"} if part["type"] == "te
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("report")
-
-
-@pytest.fixture(scope="module")
 def ran(folder: Path) -> Outputs:
     own = own_scenarios(folder / "scenarios")
     scenario(own, "own/broken", "title: A typing mistake\nturns:\n  - sayz: []\n")

@@ -19,11 +19,6 @@ COMMANDS = ("adapter", "judge", "lint", "list", "new", "report", "serve", "show"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("project")
-
-
-@pytest.fixture(scope="module")
 def ran(folder: Path) -> Outputs:
     """Commands run in the folder of another project, whose own configuration must not matter."""
     (folder / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n", "utf-8")

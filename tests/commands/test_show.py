@@ -45,11 +45,6 @@ return await self.inner.run(run, emit, cancel)
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("show")
-
-
-@pytest.fixture(scope="module")
 def ran(folder: Path) -> Outputs:
     doubling = spoilt(folder, "doubling", DOUBLING)
     killed = adapter(folder, "killed", KILLED)

@@ -39,12 +39,6 @@ from tests.wireless import Wireless
 PATIENCE = 0.2
 
 
-@pytest.fixture(scope="module")
-def workbench() -> Iterator[Workbench]:
-    with Workbench(Catalogue.shipped()) as bench:
-        yield bench
-
-
 def described(
     name: str,
     traits: Traits,

@@ -15,9 +15,7 @@ from conformance.suite.workbench import Workbench
 from conformance.vocabularies import STREAM
 from tests.representative import REACHES
 from tests.rules.broken.broken_adapter import PREFIX, Data, Part, Wrapped
-from tests.rules.test_broken_adapters import described, findings, workbench
-
-__all__ = ["workbench"]
+from tests.rules.test_broken_adapters import described, findings
 
 # Of the cases that show these bugs, one that is not among the few that are always played.
 SHOWING = frozenset({"openresponses/one-call-id-for-two-calls"})

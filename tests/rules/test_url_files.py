@@ -1,7 +1,7 @@
 """A file that an upstream gives by its URL is fetched, or left out, as the adapter declares."""
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -16,7 +16,6 @@ from conformance.dialects.vercel.reference.vscode import UiAdapter
 from conformance.drivers.python import PythonDriver
 from conformance.suite.workbench import Workbench, run
 from mockserver.cases.case import Case
-from mockserver.cases.catalogue import Catalogue
 from mockserver.wire.files import File, file_at
 
 IMAGE = "vercel/message-with-a-file-by-url"
@@ -101,12 +100,6 @@ JUDGED = [
     (ShowsTheAddress, FETCHED, IMAGE, ["data-exact", "text-exact"]),
     (ShowsTheAddress, FETCHED, DOCUMENT, ["text-exact"]),
 ]
-
-
-@pytest.fixture(scope="module")
-def workbench() -> Iterator[Workbench]:
-    with Workbench(Catalogue.shipped()) as bench:
-        yield bench
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,7 @@ from conformance.findings.words import message_of
 from conformance.suite.workbench import Workbench, run
 from mockserver.cases.case import Case
 from tests.rules.broken.broken_adapter import Data, Part, Wrapped
-from tests.rules.test_broken_adapters import described, workbench
-
-__all__ = ["workbench"]
+from tests.rules.test_broken_adapters import described
 
 DIALECT = "vercel-gateway"
 GATEWAY = CLIENTS[DIALECT]

@@ -15,7 +15,6 @@ from conformance.report.results import Result
 from conformance.suite.checkpoints import CancelAt, Checkpoints
 from conformance.suite.workbench import Workbench, run
 from conformance.vocabularies import VSCODE
-from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import render
 from mockserver.wire.frames import Gate
 from tests.suite.misbehaving import Emit, Json
@@ -42,12 +41,6 @@ turns:
 
 
 CASE = case_of(GATED)
-
-
-@pytest.fixture(scope="module")
-def workbench() -> Iterator[Workbench]:
-    with Workbench(Catalogue.shipped()) as workbench:
-        yield workbench
 
 
 class Played(Protocol):

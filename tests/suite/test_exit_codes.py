@@ -40,11 +40,6 @@ class Adapter:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("adapters")
-
-
-@pytest.fixture(scope="module")
 def ran(folder: Path) -> Outputs:
     clean = adapter(folder, "clean", CLEAN)
 

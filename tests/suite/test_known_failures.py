@@ -58,11 +58,6 @@ LISTS: dict[str, list[Entry]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("adapters")
-
-
 def doubling(folder: Path, name: str, entries: list[Entry]) -> list[str | Path]:
     """The options for an adapter that emits one call twice and has this list."""
     listed = f"{name}-known"

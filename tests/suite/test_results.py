@@ -58,11 +58,6 @@ return await self.inner.run(run, emit, cancel)
 """
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("results")
-
-
 _LISTENS = re.compile(r"Entering Accept loop \('127\.0\.0\.1', (\d+)\)")
 
 

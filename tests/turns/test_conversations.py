@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,19 +20,12 @@ from conformance.rules.turns import turns_of
 from conformance.suite.host import ConversationEnded, next_request
 from conformance.suite.workbench import Workbench, items, run
 from mockserver.cases.case import Case
-from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.shipped import schema
 from mockserver.scenario.model import Then
 from tests.turns.broken_adapters import DECLARED, BrokenAdapter, adapter, provider, results
 
 ROUNDS = "any/conversation-two-rounds"
 THREE = "any/conversation-three-rounds-of-tools"
-
-
-@pytest.fixture(scope="module")
-def workbench() -> Iterator[Workbench]:
-    with Workbench(Catalogue.shipped()) as bench:
-        yield bench
 
 
 def described(claims: Claims) -> Description:

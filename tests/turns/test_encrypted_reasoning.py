@@ -1,6 +1,6 @@
 """Encrypted reasoning in provider metadata is sent back, in all dialects of the AI SDK."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -24,7 +24,6 @@ from conformance.rules.requests.conversation import turn_opaque
 from conformance.rules.requests.evidence import encrypted_reasoning
 from conformance.suite.workbench import Workbench, run
 from mockserver.cases.case import Case
-from mockserver.cases.catalogue import Catalogue
 from mockserver.dialects.conversation import Reasoning
 from tests.findings.made import words_of
 
@@ -50,12 +49,6 @@ class Changes(FullStream):
             return False
         block.metadata = {"openai": {"reasoningEncryptedContent": "another"}}
         return True
-
-
-@pytest.fixture(scope="module")
-def workbench() -> Iterator[Workbench]:
-    with Workbench(Catalogue.shipped()) as bench:
-        yield bench
 
 
 def findings(workbench: Workbench, dialect: str, machine: type[FullStream]) -> list[Finding]:

@@ -1,7 +1,6 @@
 """Each rule about requests has findings for an adapter that breaks it, and for no other."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -92,12 +91,6 @@ def conversations(dialect: str) -> tuple[Scenario, ...]:
 def few_first(dialect: str) -> tuple[list[Case], list[Case]]:
     """The conversations of a dialect, split into a few representative ones and the others."""
     return split([Case(scenario, dialect) for scenario in conversations(dialect)])
-
-
-@pytest.fixture(scope="module")
-def workbench() -> Iterator[Workbench]:
-    with Workbench(Catalogue.shipped()) as bench:
-        yield bench
 
 
 def findings(

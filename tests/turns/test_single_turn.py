@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,18 +17,11 @@ from conformance.findings.words import message_of, right_of
 from conformance.report.results import Result
 from conformance.suite.workbench import Workbench, run
 from mockserver.cases.case import Case
-from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.shipped import schema
 from tests.turns.broken_adapters import DECLARED, Body, BrokenAdapter, GivesUp, Run, adapter
 from tests.turns.test_rules import OPTIONS, with_all_options
 
 DIALECTS = ("openresponses", "chat", "vercel-fullstream")
-
-
-@pytest.fixture(scope="module")
-def workbench() -> Iterator[Workbench]:
-    with Workbench(Catalogue.shipped()) as bench:
-        yield bench
 
 
 def played(workbench: Workbench, dialect: str, driven: Adapter, **host: Any) -> Result:
