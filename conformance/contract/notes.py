@@ -1,7 +1,7 @@
 """The notes of a run: what a driver saw, what the adapter wrote to stderr, and tracebacks."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 STDERR = "on stderr it said:\n"
 """The beginning of the note with what an adapter wrote to stderr during its run."""
@@ -33,13 +33,8 @@ def first_seen(notes: Iterable[str]) -> str:
 
 def exception_in(notes: Iterable[str]) -> str:
     """The last exception that notes name, with the first line of its message; empty if none."""
-    found = list(_exceptions(notes))
+    found = [match[1] or match[2] for note in notes for match in _EXCEPTION.finditer(note)]
     return found[-1] if found else ""
-
-
-def _exceptions(notes: Iterable[str]) -> Iterator[str]:
-    for note in notes:
-        yield from (match[1] or match[2] for match in _EXCEPTION.finditer(note))
 
 
 _CLASS = re.compile(r"\b([A-Z]\w*(?:Error|Exception|Interrupt|Exit|Warning))\b")

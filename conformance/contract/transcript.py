@@ -308,26 +308,21 @@ VERDICTS: Mapping[EndOutcome, Verdict] = {
 
 def end_of(message: Mapping[str, Any], at: float) -> End:
     """The ending in a drive/1 message: ``done``, ``counted``, ``error`` or ``unsupported``."""
-    if message["type"] == "counted":
+    type_, error = message["type"], message.get("error")
+    if type_ == "counted":
         return End(at, "completed")
-    if message["type"] == "unsupported":
-        return End(
-            at, "unsupported", error=ReportedError("unknown", str(message.get("reason", "")))
-        )
-    if message["type"] == "error":
-        return End(at, "error", error=ReportedError("unknown", str(message.get("message", ""))))
-    error = message.get("error")
-    reported = (
-        ReportedError(
-            error.get("kind", "unknown"),
-            error.get("message") or "",
-            str(error.get("code") or ""),
-            error.get("thrown") or "",
-        )
-        if error
-        else None
+    if type_ in ("unsupported", "error"):
+        said = str(message.get("reason" if type_ == "unsupported" else "message", ""))
+        return End(at, type_, error=ReportedError("unknown", said))
+    reported = error and ReportedError(
+        error.get("kind", "unknown"),
+        error.get("message") or "",
+        str(error.get("code") or ""),
+        error.get("thrown") or "",
     )
-    return End(at, message["outcome"], message.get("finish"), message.get("usage"), reported)
+    return End(
+        at, message["outcome"], message.get("finish"), message.get("usage"), reported or None
+    )
 
 
 def from_json(value: Mapping[str, Any]) -> Transcript:

@@ -40,11 +40,8 @@ UNUSABLE_AFTER: tuple[Verdict, ...] = ("hung", "broke-protocol")
 _FAILED: tuple[Verdict, ...] = (*UNUSABLE_AFTER, "crashed")
 
 
-_HINT_LATE = "it answers the first line on stdin with one line on stdout, and flushes it"
-_HINT_PROTOCOL = "its hello says protocol 1"
 _HINT_LOGS = "its hello is the first line on stdout, and logs go to stderr"
 _HINT_HELLO = "its hello is as $defs.adapter-hello of schemas/driver.json says"
-_HINT_EXITED = "it runs until bye, or until stdin ends"
 
 
 class Program(NamedTuple):
@@ -69,8 +66,7 @@ class AdapterProcess:
         self._incidents = incidents
         self.has_ended = False
         self.hello: Mapping[str, Any] = {}
-        self._hello_problem = ""
-        self._hello_hint = ""
+        self._hello_problem: tuple[str, str] | None = None  # what is wrong, and a hint
         self._flights: dict[str, Flight] = {}
         self._names: dict[str, str] = {}  # the cases of all runs by their ids
         self._shared: set[str] = set()  # the ids of runs that had others beside them
@@ -88,14 +84,14 @@ class AdapterProcess:
         if not self._hello_done.wait(program.hello_seconds):
             self._hello_problem = (
                 f"it did not answer hello within {program.hello_seconds:g} seconds "
-                "(--start-deadline allows more)"
+                "(--start-deadline allows more)",
+                "it answers the first line on stdin with one line on stdout, and flushes it",
             )
-            self._hello_hint = _HINT_LATE
         if self._hello_problem:
             self.end()
-            problem = "; ".join([self._hello_problem, *stderr_note(self.child.stderr())])
-            hint = f"{self._hello_hint}. To try: {shlex.join(program.argv)}"
-            raise AdapterError(Problem(problem, hint=hint))
+            wrong, hint = self._hello_problem
+            problem = "; ".join([wrong, *stderr_note(self.child.stderr())])
+            raise AdapterError(Problem(problem, hint=f"{hint}. To try: {shlex.join(program.argv)}"))
 
     def play(self, message: Mapping[str, Any], recorder: Recorder, *, alone: bool) -> Outcome:
         """Play one run to its outcome."""
@@ -188,12 +184,12 @@ class AdapterProcess:
             return
         if isinstance(message, dict) and message.get("protocol", 1) != 1:
             wrong = f"it speaks protocol {message['protocol']!r}, and this kit speaks 1"
-            self._hello_hint = _HINT_PROTOCOL
+            self._hello_problem = wrong, "its hello says protocol 1"
         elif wrong:
-            self._hello_hint = _HINT_LOGS if wrong.endswith(LOGS) else _HINT_HELLO
-            wrong = f"its first line is no hello: {wrong}"
-        self._hello_problem = wrong
-        self.hello = {} if wrong else message
+            hint = _HINT_LOGS if wrong.endswith(LOGS) else _HINT_HELLO
+            self._hello_problem = f"its first line is no hello: {wrong}", hint
+        else:
+            self.hello = message
         self._hello_done.set()
 
     def _reject_line(self, why: str) -> None:
@@ -233,8 +229,8 @@ class AdapterProcess:
             if not was_asked_to and self.hello:
                 self._lose_runs()
         if not self._hello_done.is_set() and not self._hello_problem:
-            self._hello_problem = f"{self.child.exited()} before its hello"
-            self._hello_hint = _HINT_EXITED
+            wrong = f"{self.child.exited()} before its hello"
+            self._hello_problem = wrong, "it runs until bye, or until stdin ends"
             self._hello_done.set()
 
     def _lose_runs(self) -> None:

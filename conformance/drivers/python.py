@@ -57,13 +57,6 @@ class Adapter(Protocol):
         """Play one run, emit its parts, and return ``done``, ``unsupported`` or ``error``."""
 
 
-class Counting(Adapter, Protocol):
-    """An adapter that claims ``count: true``."""
-
-    def count(self, asked: dict[str, Any]) -> Awaitable[dict[str, Any]]:
-        """Count a conversation's tokens and return ``counted``, ``unsupported`` or ``error``."""
-
-
 def describe_exception(error: BaseException) -> str:
     """An exception's type and message, in one line."""
     return traceback.format_exception_only(error)[-1].strip()

@@ -119,9 +119,7 @@ def as_rendered(content: ExpectedContent, capabilities: Set[str]) -> ExpectedCon
     """
     if CODES not in capabilities and content.error:
         content = replace(content, error=replace(content.error, code=""))
-    if REFUSALS in capabilities or not any(
-        segment.kind == "refusal" for segment in content.segments
-    ):
+    if REFUSALS in capabilities or all(each.kind != "refusal" for each in content.segments):
         return content
     calls = tuple(
         replace(
@@ -129,14 +127,13 @@ def as_rendered(content: ExpectedContent, capabilities: Set[str]) -> ExpectedCon
         )
         for call in content.calls
     )
-    return replace(content, segments=tuple(map(_without_refusal, content.segments)), calls=calls)
-
-
-def _without_refusal(segment: Segment) -> Segment:
-    """The segment, with a refusal turned into text in a separate block."""
-    if segment.kind != "refusal":
-        return segment
-    return replace(segment, kind="text", block=f"refusal {segment.block}")
+    segments = tuple(
+        replace(each, kind="text", block=f"refusal {each.block}")
+        if each.kind == "refusal"
+        else each
+        for each in content.segments
+    )
+    return replace(content, segments=segments, calls=calls)
 
 
 def _refusals_as_text(moment: Moment) -> Moment:

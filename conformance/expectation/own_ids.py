@@ -18,21 +18,15 @@ def upstream_ids(emitted: Sequence[ReadCall], calls: Sequence[ContentCall]) -> t
     """The upstream's id of each emitted call; its own id if the upstream did not make the call."""
     found: dict[int, str] = {}
     left = list(calls)
-    for is_same in (_same_call, _same_name):
+    for needs_input in (True, False):
         for n, call in enumerate(emitted):
-            twin = next((each for each in left if is_same(call, each)), None)
+            named = (each for each in left if each.name == call.name)
+            same = (each for each in named if not needs_input or same_json(call.input, each.input))
+            twin = next(same, None)
             if n not in found and twin:
                 found[n] = twin.id
                 left.remove(twin)
     return tuple(found.get(n, call.id) for n, call in enumerate(emitted))
-
-
-def _same_call(emitted: ReadCall, call: ContentCall) -> bool:
-    return emitted.name == call.name and same_json(emitted.input, call.input)
-
-
-def _same_name(emitted: ReadCall, call: ContentCall) -> bool:
-    return emitted.name == call.name
 
 
 def approval_ids(transcript: Transcript, asked: Collection[str]) -> dict[str, str]:

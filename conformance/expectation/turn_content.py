@@ -233,11 +233,22 @@ def _cached_contents(same: Same[Scenario], turn: int) -> tuple[ExpectedContent, 
     scenario = same.value
     then = scenario.turns[turn].then
     approvals = tuple(then.approvals) if then else ()
-    return tuple(
-        replace(content, attempt=n, turn=turn, conduct=scenario.conduct, approvals=approvals)
-        for n, attempt in enumerate(scenario.turns[turn].attempts, 1)
-        for content in _with_sendable(_contents_of_attempt(scenario, attempt))
-    )
+    found: list[ExpectedContent] = []
+    for n, attempt in enumerate(scenario.turns[turn].attempts, 1):
+        contents = _contents_of_attempt(scenario, attempt)
+        sendable = frozenset(data for content in contents for data in content.data)
+        found += [
+            replace(
+                content,
+                attempt=n,
+                turn=turn,
+                conduct=scenario.conduct,
+                approvals=approvals,
+                sendable=sendable,
+            )
+            for content in contents
+        ]
+    return tuple(found)
 
 
 def calls_of(scenario: Scenario, turn: int) -> tuple[ContentCall, ...]:
@@ -246,25 +257,22 @@ def calls_of(scenario: Scenario, turn: int) -> tuple[ContentCall, ...]:
     return tuple({call.id: call for content in contents for call in content.calls}.values())
 
 
-def _with_sendable(contents: tuple[ExpectedContent, ...]) -> tuple[ExpectedContent, ...]:
-    """The versions of an attempt, each with the data that any of them has."""
-    sendable = frozenset(data for content in contents for data in content.data)
-    return tuple(replace(content, sendable=sendable) for content in contents)
-
-
 def _contents_of_attempt(scenario: Scenario, what: Turn) -> tuple[ExpectedContent, ...]:
-    if isinstance(what.script, Says):
-        script = content_of_script(what.script.steps)
-        if not what.expect:
-            return contents_of_script(what.script.steps)
-        return tuple(
-            _checked_against_script(_from_expect(expect, script), script, scenario)
-            for expect in what.expect
-        )
-    return tuple(_from_expect(expect, None) for expect in what.expect)
+    if not isinstance(what.script, Says):
+        return tuple(_from_expect(expect, _NO_SCRIPT) for expect in what.expect)
+    if not what.expect:
+        return contents_of_script(what.script.steps)
+    script = content_of_script(what.script.steps)
+    return tuple(
+        _checked_against_script(_from_expect(expect, script), script, scenario)
+        for expect in what.expect
+    )
 
 
-def _from_expect(expect: Expect, script: ExpectedContent | None) -> ExpectedContent:
+_NO_SCRIPT = ExpectedContent((), (), "failed")
+
+
+def _from_expect(expect: Expect, script: ExpectedContent) -> ExpectedContent:
     """The content that an ``expect`` states, with the latest moments of calls from the script."""
     segments: list[Segment] = []
     counts: Counter[Kind] = Counter()
@@ -278,7 +286,7 @@ def _from_expect(expect: Expect, script: ExpectedContent | None) -> ExpectedCont
             segment = _segment(part, n, message)
             segments.append(segment)
             counts[segment.kind] += len(segment.value)
-    said = {call.id: call for call in script.calls} if script else {}
+    said = {call.id: call for call in script.calls}
     calls = tuple(
         ContentCall(
             call.id,
@@ -291,9 +299,12 @@ def _from_expect(expect: Expect, script: ExpectedContent | None) -> ExpectedCont
         )
         for call, moment in places
     )
-    unfinished = [call for call in script.calls if not call.ended] if script else []
-    first_choice = _from_expect(_of_first_choice(expect), script) if any(expect.choices) else None
-    at = {**(script.at if script else {}), **expect.at}
+    unfinished = [call for call in script.calls if not call.ended]
+    first_choice = None
+    if any(expect.choices):
+        pairs = zip(expect.parts, expect.choices, strict=True)
+        first = tuple(part for part, choice in pairs if not choice)
+        first_choice = _from_expect(replace(expect, parts=first, choices=()), script)
     data = tuple(part for part in expect.parts if isinstance(part, ExpectData))
     return ExpectedContent(
         tuple(segments),
@@ -301,16 +312,10 @@ def _from_expect(expect: Expect, script: ExpectedContent | None) -> ExpectedCont
         expect.outcome,
         expect.reason,
         expect.error,
-        at,
+        {**script.at, **expect.at},
         data,
         first_choice=first_choice,
     )
-
-
-def _of_first_choice(expect: Expect) -> Expect:
-    """The part of an ``expect`` that belongs to the first choice."""
-    pairs = zip(expect.parts, expect.choices, strict=True)
-    return replace(expect, parts=tuple(part for part, choice in pairs if not choice), choices=())
 
 
 def _segment(

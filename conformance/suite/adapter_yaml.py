@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from conformance.contract.adapter import MODEL, Claims, Description
 from conformance.contract.json_values import structure
@@ -40,23 +41,19 @@ def read_description(path: Path) -> Description:
     if problems:
         raise AdapterError(*problems)
     value = tree.value
-    listed, program = value.get("known_failures"), value.get("program")
+    words = ("name", "drive", "vocabulary", "about", "key_variable", "model")
+    known: dict[str, Any] = {name: value[name] for name in words if name in value}
+    for name in ("known_failures", "program"):
+        known[name] = path.parent / value[name] if name in value else None
     return Description(
-        name=value["name"],
-        drive=value["drive"],
+        **known,
         dialects=tuple(dict.fromkeys(value["dialects"])),
-        vocabulary=value["vocabulary"],
         path=path,
         traits=structure(value.get("traits", {}), Traits),
         claims=structure(value.get("claims", {}), Claims),
-        known_failures=path.parent / listed if listed else None,
-        program=path.parent / program if program else None,
-        about=value.get("about", ""),
         serves=value.get("serves", _USUAL_SERVER),
         starts_once=value.get("starts") == "once",
         mock=value.get("mock", f"{LOOPBACK}:{DEFAULT_PORT}") if "running" in value["drive"] else "",
-        key_variable=value.get("key_variable", ""),
-        model=value.get("model", MODEL),
         upstream=tuple(value.get("upstream", ())),
     )
 

@@ -85,7 +85,9 @@ def conclude(
         lines = [
             *_headlines(shown, rows),
             *map(_passing_message, found.passing),
-            *context(item.case, shown, width, item.adapter.name if _is_binding(item) else ""),
+            *context(
+                item.case, shown, width, item.adapter.name if program_of(item.adapter) else ""
+            ),
             *_evidence_lines(item, result, rows, scenarios, width),
         ]
         again = _show_command(item, result, scenarios)
@@ -100,11 +102,6 @@ def conclude(
         known = (f"{finding.rule}: {message_of(finding)}" for finding in failures)
         return Conclusion("known", "; ".join(known))
     return Conclusion("passed")
-
-
-def _is_binding(item: Item) -> bool:
-    """Whether an adapter binds a library: a program in the library's own API is beside it."""
-    return program_of(item.adapter) is not None
 
 
 def _rows(item: Item, result: Result) -> list[Row]:

@@ -91,21 +91,15 @@ def _emitted_calls(turn: PlayedTurn, calls: Sequence[ContentCall]) -> dict[str, 
 
 def _results(then: Then, emitted: Mapping[str, str], token: str) -> Iterator[dict[str, Any]]:
     """The messages with the results of calls; ``emitted`` has the emitted ids of the calls."""
-    for key, content in then.tool_results.items():
-        yield {
-            "role": "tool",
-            "callId": emitted[key],
-            "content": content,
-            "toolInvocationToken": token,
-        }
-    for key, output in then.outputs.items():
-        yield {
-            "role": "tool",
-            "callId": emitted[key],
-            "content": _as_text(output),
-            "output": dict(output),
-            "toolInvocationToken": token,
-        }
+    results: list[tuple[str, dict[str, Any]]] = [
+        *((key, {"content": content}) for key, content in then.tool_results.items()),
+        *(
+            (key, {"content": _as_text(each), "output": {**each}})
+            for key, each in then.outputs.items()
+        ),
+    ]
+    for key, result in results:
+        yield {"role": "tool", "callId": emitted[key], **result, "toolInvocationToken": token}
 
 
 def _as_text(output: Mapping[str, Any]) -> str:

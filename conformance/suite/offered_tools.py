@@ -76,11 +76,7 @@ def _function(name: str) -> Tool:
 
 def _tools_expected(turn: Turn) -> Iterator[Tool]:
     """The tools of expected calls; a plain HTTP answer has its calls in no step of the script."""
-    parts = (part for expect in turn.expect for part in expect.parts)
-    return (_expected_tool(part) for part in parts if isinstance(part, ExpectCall) and part.name)
-
-
-def _expected_tool(part: ExpectCall) -> Tool:
-    """The tool of an expected call: a custom tool if its input is text, else a function."""
-    called = _function(part.name)
-    return {"type": "custom", **called} if part.raw else called
+    for part in (part for expect in turn.expect for part in expect.parts):
+        if isinstance(part, ExpectCall) and part.name:
+            # Only a custom tool is called with text.
+            yield {**({"type": "custom"} if part.raw else {}), **_function(part.name)}

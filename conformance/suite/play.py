@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -30,7 +30,6 @@ from mockserver.cases.render import find_cancel
 from mockserver.dialects import DIALECTS, Dialect
 from mockserver.scenario.model import Cancel, Turn
 from mockserver.server.journal import Exchange, answer_to_json
-from mockserver.wire.frames import Plan
 from mockserver.wire.playback import Gatekeeper
 
 if TYPE_CHECKING:
@@ -100,7 +99,7 @@ def play(session: Session, case: Case, place: Place = "beside others") -> Transc
                 last = played[-1]
                 played[-1] = replace(last, notes=(*last.notes, asked.why))
                 break
-            played.append(_Turn(session, case, opened, n, asked).play(place))
+            played.append(_play_turn(opened, n, asked, place))
             place = "alone" if place == "fresh" else place
             if turn.then:
                 traits = session.description.traits
@@ -109,84 +108,58 @@ def play(session: Session, case: Case, place: Place = "beside others") -> Transc
     return replace(played[-1], before=tuple(played[:-1]))
 
 
-@dataclass(frozen=True, slots=True)
-class _Turn:
-    """One turn of a case while it is played; ``n`` is its number, counted from 0."""
+def _play_turn(opened: OpenRun, n: int, asked: TurnInput, place: Place) -> Transcript:
+    """Play turn ``n`` of a case, counted from 0."""
+    session, run, case = opened.session, opened.run, opened.run.case
+    described, turn, before = session.description, case.scenario.turns[n], len(run.exchanges)
+    recorder = Recorder(str(case))
+    plans = [
+        session.upstream.state.renderings.get(case, n, attempt).plan
+        for attempt in range(1, len(turn.attempts) + 1)
+    ]
+    checkpoints = Checkpoints(
+        case.dialect, plans, session.vocabulary, described.traits, recorder, session.patience
+    )
+    cancel = find_cancel(case, n) or Cancel()
+    if (after := _cancels_after(turn, described.vocabulary)) is not None:
+        recorder.cancel_after(after)
+    # Whether a part came before a retry must not depend on how soon it is read.
+    run.before_another = session.driver.catch_up
+    run.gatekeeper = CancelAt(
+        cancel.at, lambda: session.driver.cancel(opened.run_id(n)), checkpoints
+    )
+    recorder.upstream_seconds = lambda: _upstream_seconds(run, before, checkpoints)
 
-    session: Session
-    case: Case
-    opened: OpenRun
-    n: int
-    asked: TurnInput
-
-    @property
-    def run(self) -> Run:
-        return self.opened.run
-
-    @property
-    def turn(self) -> Turn:
-        return self.case.scenario.turns[self.n]
-
-    def play(self, place: Place) -> Transcript:
-        recorder = Recorder(str(self.case))
-        described, before = self.session.description, len(self.run.exchanges)
-        plans = self._plans()
-        checkpoints = Checkpoints(
-            self.case.dialect,
-            plans,
-            self.session.vocabulary,
-            described.traits,
-            recorder,
-            self.session.patience,
-        )
-        cancel = find_cancel(self.case, self.n) or Cancel()
-        if (after := _cancels_after(self.turn, described.vocabulary)) is not None:
-            recorder.cancel_after(after)
-        # Whether a part came before a retry must not depend on how soon it is read.
-        self.run.before_another = self.session.driver.catch_up
-        self.run.gatekeeper = CancelAt(
-            cancel.at, lambda: self.session.driver.cancel(self.opened.run_id(self.n)), checkpoints
-        )
-        recorder.upstream_seconds = lambda: _upstream_seconds(self.run, before, checkpoints)
-        message = self.opened.message(self.session.limit_ms, self.asked, self.n)
-        recorder.on_end = lambda: self._wait_for_release(recorder)
-        outcome = self.session.driver.run(message, recorder, place)
-        if outcome.verdict == "completed":
-            self.session.pace.note_run(recorder)
-        cancelled = recorder.cancelled
-        return Transcript(
-            case=str(self.case),
-            scenario=self.case.scenario.id,
-            dialect=self.case.dialect,
-            vocabulary=described.vocabulary,
-            adapter=described.name,
-            verdict=outcome.verdict,
-            requests=requests_of(self.run, recorder.began, before),
-            parts=recorder.parts(),
-            checkpoints=tuple(checkpoints.reached),
-            cancelled=cancelled and replace(cancelled, release=self.session.release),
-            ends=outcome.ends,
-            notes=(*outcome.notes, *_own_delays(checkpoints, self.run.exchanges[before:])),
-            turn=self.n,
-            asked=self._asked(message),
-            incidents=outcome.incidents,
-        )
-
-    def _asked(self, message: Mapping[str, Any]) -> TurnInput | None:
-        tools = tuple(message["tools"])
-        return replace(self.asked, tools=tools) if judges_request(self.case) else None
-
-    def _plans(self) -> list[Plan]:
-        """The planned writes of the turn, one plan for each of its attempts."""
-        attempts = range(1, len(self.turn.attempts) + 1)
-        renderings = self.session.upstream.state.renderings
-        return [renderings.get(self.case, self.n, attempt).plan for attempt in attempts]
-
-    def _wait_for_release(self, recorder: Recorder) -> None:
+    def wait_for_release() -> None:
         """Wait, for a limited time, until the client of a cancelled run has disconnected."""
         if recorder.cancelled:
-            until = recorder.cancelled.at + self.session.release
-            self.session.upstream.settle(self.run, max(0.0, until - recorder.now()))
+            until = recorder.cancelled.at + session.release
+            session.upstream.settle(run, max(0.0, until - recorder.now()))
+
+    recorder.on_end = wait_for_release
+    message = opened.message(session.limit_ms, asked, n)
+    outcome = session.driver.run(message, recorder, place)
+    if outcome.verdict == "completed":
+        session.pace.note_run(recorder)
+    cancelled = recorder.cancelled
+    tools = tuple(message["tools"])
+    return Transcript(
+        case=str(case),
+        scenario=case.scenario.id,
+        dialect=case.dialect,
+        vocabulary=described.vocabulary,
+        adapter=described.name,
+        verdict=outcome.verdict,
+        requests=requests_of(run, recorder.began, before),
+        parts=recorder.parts(),
+        checkpoints=tuple(checkpoints.reached),
+        cancelled=cancelled and replace(cancelled, release=session.release),
+        ends=outcome.ends,
+        notes=(*outcome.notes, *_own_delays(checkpoints, run.exchanges[before:])),
+        turn=n,
+        asked=replace(asked, tools=tools) if judges_request(case) else None,
+        incidents=outcome.incidents,
+    )
 
 
 def _upstream_seconds(run: Run, before: int, checkpoints: Checkpoints) -> float:

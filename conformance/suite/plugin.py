@@ -5,7 +5,7 @@ import gc
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -302,7 +302,7 @@ def pytest_runtestloop(session: pytest.Session) -> None:
     if config.option.collectonly:
         return
     _exchange_hellos(config)
-    config.stash[_SUITE].workbench.look_ahead(list(_cases(session)))
+    config.stash[_SUITE].workbench.look_ahead(list(filter(None, map(_item_of, session.items))))
 
 
 def _exchange_hellos(config: pytest.Config) -> None:
@@ -313,11 +313,6 @@ def _exchange_hellos(config: pytest.Config) -> None:
             suite.workbench.session(adapter)
     except Fault as error:
         pytest.exit(_fault_message(error), returncode=error.exit_code)
-
-
-def _cases(session: pytest.Session) -> Iterator[Item]:
-    """The items to be played, in pytest's order."""
-    yield from filter(None, map(_item_of, session.items))
 
 
 def _item_of(test: pytest.Item) -> Item | None:

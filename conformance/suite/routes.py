@@ -37,7 +37,7 @@ def routes() -> list[web.RouteDef]:
 
 async def _expectation(request: web.Request) -> web.Response:
     """The expectation of a case as a JSON Schema; query parameters: traits, cancelled and turn."""
-    case = _requested_case(request)
+    case = find_case(request.app[STATE].catalogue, request.match_info["case"])
     query = dict(request.query)
     cancelled = query.pop("cancelled", "false")
     if cancelled not in ("true", "false"):
@@ -96,10 +96,6 @@ async def _answered(request: web.Request, run: Run) -> Run:
         hint = "open a run for each, and post the parts of each to its own"
         raise UserError(Problem(f"this run has played {' and '.join(played)}", hint=hint))
     return replace(run, case=run.find_case(next(iter(played), "")))
-
-
-def _requested_case(request: web.Request) -> Case:
-    return find_case(request.app[STATE].catalogue, request.match_info["case"])
 
 
 async def _body(request: web.Request) -> Any:

@@ -29,7 +29,7 @@ class _FullStream(Vocabulary):
     def fold_end(self, parts: Sequence[Any], end: End, cancelled: bool) -> End:
         ended = STREAM.fold_end(_forms_to_read(parts), end, cancelled)
         error = next((_refusal(part) for part in parts if _is_invalid_call(part)), None)
-        aborted = error is None and ended.outcome == "completed" and any(map(_is_abort, parts))
+        aborted = error is None and ended.outcome == "completed" and "abort" in map(_type_of, parts)
         ended = replace(ended, outcome="cancelled") if aborted else ended
         failed, finish, usage = error is not None, ended.finish, ended.usage
         return merge_end(ended, error, failed=failed, finish=finish, usage=usage)
@@ -69,10 +69,6 @@ class _FullStream(Vocabulary):
 def is_about_run(part: Any) -> bool:
     """Whether a part has nothing of the answer: the start of the run, or that it was aborted."""
     return _type_of(part) in ("start", "abort")
-
-
-def _is_abort(part: Any) -> bool:
-    return _type_of(part) == "abort"
 
 
 def _is_invalid_call(part: Any) -> bool:

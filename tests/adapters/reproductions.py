@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from conformance.contract.adapter import Description
-from conformance.contract.proof import Proof
+from conformance.contract.proof import Proof, Shown
 from conformance.suite.proofs import proofs_of
 from conformance.suite.workbench import Workbench
 from streamproof._commands.cases import find_case
@@ -138,9 +138,43 @@ def _folders(binding: Description, proofs: Sequence[Proof], home: Path) -> list[
 def _departure(packages: Environment, proof: Proof, folder: Path) -> str:
     with _served(folder) as url:
         output, ended = _output(proof, folder, url, packages)
-    departure = proof.shown.departure(output, ended, last_request(folder))
+    departure = departure_of(proof.shown, output, ended, last_request(folder))
     message = f"the finding no longer shows: {proof.does} ({proof.case}, {proof.place}): "
     return departure and f"{message}{departure}\n{output[-3000:]}"
+
+
+def departure_of(shown: Shown, output: str, ended: bool, request: str = "") -> str:
+    """The first thing in which a run differs from a proof; empty if it is as described.
+
+    ``request`` is the body of the last request of the run, empty if it made none.
+    """
+    if missing := _missing(shown.came, output):
+        return f"it does not print {missing}"
+    if printed := next((text for text in shown.lacks if text in output), ""):
+        return f"it prints {printed!r}"
+    if ended != shown.ends:
+        return "it comes to its end" if ended else "it does not come to its end"
+    return _departure_sent(shown, request)
+
+
+def _departure_sent(shown: Shown, request: str) -> str:
+    if not request and (shown.sent or shown.lacks_sent):
+        return "it makes no request"
+    if missing := _missing(shown.sent, request):
+        return f"its last request does not have {missing}"
+    present = next((text for text in shown.lacks_sent if text in request), "")
+    return f"its last request has {present!r}" if present else ""
+
+
+def _missing(pieces: Sequence[str], text: str) -> str:
+    """The first piece that a text does not have after those before it; empty if it has all."""
+    start = 0
+    for piece in pieces:
+        found = text.find(piece, start)
+        if found < 0:
+            return f"{piece!r} after {text[:start][-40:]!r}" if start else repr(piece)
+        start = found + len(piece)
+    return ""
 
 
 def last_request(folder: Path) -> str:
@@ -184,7 +218,7 @@ def _output_of_waiting(
     output = ""
     for line in lines:
         output += line
-        if not proof.shown.departure(output, False, last_request(folder)):
+        if not departure_of(proof.shown, output, False, last_request(folder)):
             break
     ended = False
     with suppress(subprocess.TimeoutExpired):

@@ -11,6 +11,7 @@ from conformance.report.sources import link
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.proofs import proofs_of, read_proofs
 from mockserver.foundation.faults import AdapterError, Place
+from tests.adapters.reproductions import departure_of
 from tests.schemas.test_proofs import FULL, PROOF
 
 ADAPTER = "name: a\ndrive: {stdio: [./a]}\ndialects: [chat]\nvocabulary: stream\n"
@@ -86,7 +87,7 @@ SHOWN = Shown(("call 1", "call 1"), ("failed",))
 def test_an_output_shows_what_a_proof_says_or_not(
     shown: Shown, output: str, ended: bool, departure: str
 ) -> None:
-    assert shown.departure(output, ended) == departure
+    assert departure_of(shown, output, ended) == departure
 
 
 SENT = Shown(("text",), sent=("approval", "approval"), lacks_sent=("output",))
@@ -102,4 +103,4 @@ SENT = Shown(("text",), sent=("approval", "approval"), lacks_sent=("output",))
     ],
 )
 def test_a_request_shows_what_a_proof_says_or_not(request_: str, departure: str) -> None:
-    assert SENT.departure("text\n", True, request_) == departure
+    assert departure_of(SENT, "text\n", True, request_) == departure
