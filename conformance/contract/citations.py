@@ -11,21 +11,17 @@ URL may run a command instead of opening a page (lm-stream-semantics § 2.6). So
 escape what Markdown would read in them, and leave out the link if its URL is not one of the web.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from urllib.parse import quote
 
 from mockserver.scenario.script import Citation
 
-if TYPE_CHECKING:
-    Change = Callable[[str], str]
-
+Change = Callable[[str], str]
 
 MEDIA_TYPE = "application/vnd.vscode.citation+json"
 

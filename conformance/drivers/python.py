@@ -9,8 +9,6 @@ thread: the next one gets a new thread. Whatever an adapter does to its own thre
 sys.exit(), ends one run and does not affect others.
 """
 
-from __future__ import annotations
-
 import asyncio
 import concurrent.futures
 import threading
@@ -60,107 +58,6 @@ class Adapter(Protocol):
 def describe_exception(error: BaseException) -> str:
     """An exception's type and message, in one line."""
     return traceback.format_exception_only(error)[-1].strip()
-
-
-class PythonDriver(Counter):
-    """Drives an adapter in Python; ``run`` may be called from as many threads as it claims."""
-
-    def __init__(
-        self,
-        adapter: Adapter,
-        make_again: Callable[[], Adapter] | None = None,
-        hello_seconds: float = START_SECONDS,
-    ) -> None:
-        """``make_again`` makes one more adapter; without it, all runs are played by the object."""
-        self._make = make_again or (lambda: adapter)
-        self._hello_seconds = hello_seconds
-        self._stages = [_Stage(adapter)]
-        self._idle = list(self._stages)
-        self._changing = threading.Lock()
-        self._flights: dict[str, Flight] = {}
-        self._closed = False
-        self._sharing = Sharing()
-        self._incidents = IncidentLog()
-
-    def hello(self) -> Mapping[str, Any]:
-        return self._stages[0].hello(self._hello_seconds)
-
-    def run(
-        self, message: Mapping[str, Any], recorder: Recorder, place: Place = "beside others"
-    ) -> Outcome:
-        with self._sharing.hold(alone=place != "beside others"):
-            if (stage := self._take()) is None:
-                return not_run(CLOSED, recorder)
-            try:
-                outcome = self._play(stage, message, recorder)
-            finally:
-                self._give_back(stage)
-        return self._incidents.report(close_run(outcome, recorder), recorder)
-
-    def _play(self, stage: _Stage, message: Mapping[str, Any], recorder: Recorder) -> Outcome:
-        recorder.begin()
-        late = partial(self._incidents.make, "late-message", "a part", after=recorder.name)
-        recorder.on_late = lambda: self._incidents.keep(late())
-        run = _Run(stage, message, recorder)
-        self._flights[run.flight.id] = run.flight
-        if self._closed:
-            run.flight.apply(RunEvent.DISTURBED, CLOSED)
-        try:
-            outcome = run.play_to_end()
-        finally:
-            del self._flights[run.flight.id]
-        if outcome.verdict == "hung":
-            # What it does afterwards is part of that.
-            recorder.on_late = lambda: None
-        return outcome
-
-    def count(self, message: Mapping[str, Any]) -> Outcome:
-        if not callable(getattr(self._stages[0].adapter, "count", None)):
-            return Outcome("unsupported", notes=("the adapter has no method 'count'",))
-        return self.run(message, Recorder(), "alone")
-
-    def restart(self) -> None:
-        with self._sharing.hold(alone=True):
-            self._stages[0].leave_thread()
-            self._stages[0].adapter = self._make()
-
-    def cancel(self, id_: str) -> None:
-        # An answer to an earlier run may still reach a checkpoint of that run.
-        if flight := self._flights.get(id_):
-            flight.cancel()
-
-    def close(self) -> None:
-        with self._changing:
-            self._closed = True
-        for flight in list(self._flights.values()):
-            flight.apply(RunEvent.DISTURBED, CLOSED)
-        for stage in self._stages:
-            stage.close()
-
-    def left_behind(self) -> Sequence[str]:
-        return tuple(map(describe_incident, self._incidents.take()))
-
-    def _take(self) -> _Stage | None:
-        """A stage that has no run in flight, the first if it has none; None when closed."""
-        with self._changing:
-            if self._closed:
-                return None
-            if self._idle:
-                return self._idle.pop()
-        stage = _Stage(self._make())
-        stage.hello(self._hello_seconds)
-        with self._changing:
-            self._stages.append(stage)
-        return stage
-
-    def _give_back(self, stage: _Stage) -> None:
-        with self._changing:
-            self._idle.append(stage)
-            self._idle.sort(key=self._stages.index, reverse=True)
-            closed = self._closed
-        if closed:
-            # Its run may have begun when the others were ended.
-            stage.close()
 
 
 class _Stage:
@@ -288,3 +185,104 @@ def _why_no_ending(asked: Mapping[str, Any], result: Any) -> str:
     if result["id"] != asked["id"]:
         return f"the ending of another {asked['type']}, {result['id']!r}"
     return why_no_answer(asked, result)
+
+
+class PythonDriver(Counter):
+    """Drives an adapter in Python; ``run`` may be called from as many threads as it claims."""
+
+    def __init__(
+        self,
+        adapter: Adapter,
+        make_again: Callable[[], Adapter] | None = None,
+        hello_seconds: float = START_SECONDS,
+    ) -> None:
+        """``make_again`` makes one more adapter; without it, all runs are played by the object."""
+        self._make = make_again or (lambda: adapter)
+        self._hello_seconds = hello_seconds
+        self._stages = [_Stage(adapter)]
+        self._idle = list(self._stages)
+        self._changing = threading.Lock()
+        self._flights: dict[str, Flight] = {}
+        self._closed = False
+        self._sharing = Sharing()
+        self._incidents = IncidentLog()
+
+    def hello(self) -> Mapping[str, Any]:
+        return self._stages[0].hello(self._hello_seconds)
+
+    def run(
+        self, message: Mapping[str, Any], recorder: Recorder, place: Place = "beside others"
+    ) -> Outcome:
+        with self._sharing.hold(alone=place != "beside others"):
+            if (stage := self._take()) is None:
+                return not_run(CLOSED, recorder)
+            try:
+                outcome = self._play(stage, message, recorder)
+            finally:
+                self._give_back(stage)
+        return self._incidents.report(close_run(outcome, recorder), recorder)
+
+    def _play(self, stage: _Stage, message: Mapping[str, Any], recorder: Recorder) -> Outcome:
+        recorder.begin()
+        late = partial(self._incidents.make, "late-message", "a part", after=recorder.name)
+        recorder.on_late = lambda: self._incidents.keep(late())
+        run = _Run(stage, message, recorder)
+        self._flights[run.flight.id] = run.flight
+        if self._closed:
+            run.flight.apply(RunEvent.DISTURBED, CLOSED)
+        try:
+            outcome = run.play_to_end()
+        finally:
+            del self._flights[run.flight.id]
+        if outcome.verdict == "hung":
+            # What it does afterwards is part of that.
+            recorder.on_late = lambda: None
+        return outcome
+
+    def count(self, message: Mapping[str, Any]) -> Outcome:
+        if not callable(getattr(self._stages[0].adapter, "count", None)):
+            return Outcome("unsupported", notes=("the adapter has no method 'count'",))
+        return self.run(message, Recorder(), "alone")
+
+    def restart(self) -> None:
+        with self._sharing.hold(alone=True):
+            self._stages[0].leave_thread()
+            self._stages[0].adapter = self._make()
+
+    def cancel(self, id_: str) -> None:
+        # An answer to an earlier run may still reach a checkpoint of that run.
+        if flight := self._flights.get(id_):
+            flight.cancel()
+
+    def close(self) -> None:
+        with self._changing:
+            self._closed = True
+        for flight in list(self._flights.values()):
+            flight.apply(RunEvent.DISTURBED, CLOSED)
+        for stage in self._stages:
+            stage.close()
+
+    def left_behind(self) -> Sequence[str]:
+        return tuple(map(describe_incident, self._incidents.take()))
+
+    def _take(self) -> _Stage | None:
+        """A stage that has no run in flight, the first if it has none; None when closed."""
+        with self._changing:
+            if self._closed:
+                return None
+            if self._idle:
+                return self._idle.pop()
+        stage = _Stage(self._make())
+        stage.hello(self._hello_seconds)
+        with self._changing:
+            self._stages.append(stage)
+        return stage
+
+    def _give_back(self, stage: _Stage) -> None:
+        with self._changing:
+            self._idle.append(stage)
+            self._idle.sort(key=self._stages.index, reverse=True)
+            closed = self._closed
+        if closed:
+            # Its run may have begun when the others were ended.
+            stage.close()

@@ -263,22 +263,12 @@ def _without(lost: int, answer: Delivered, content: ExpectedContent) -> Iterator
     if read == whole and rest.endings:
         yield content
         yield failed(content)
-    counts = [_counts(part) for part in (whole, read)]
+    before = replace(answer, sent=answer.sent[:lost]).of(content)
     holes = {
-        kind: (len(_prefix(answer, lost, content).text_of(kind)), length - counts[1].get(kind, 0))
-        for kind, length in counts[0].items()
+        kind: (len(before.text_of(kind)), len(whole.text_of(kind)) - len(read.text_of(kind)))
+        for kind in dict.fromkeys(segment.kind for segment in whole.segments)
     }
     yield replace(read, segments=tuple(_with_holes(whole.segments, holes)))
-
-
-def _prefix(answer: Delivered, count: int, content: ExpectedContent) -> ExpectedContent:
-    return replace(answer, sent=answer.sent[:count]).of(content)
-
-
-def _counts(content: ExpectedContent) -> dict[Kind, int]:
-    """The code points of each kind of content."""
-    kinds = dict.fromkeys(segment.kind for segment in content.segments)
-    return {kind: len(content.text_of(kind)) for kind in kinds}
 
 
 def _with_holes(

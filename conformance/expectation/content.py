@@ -9,8 +9,6 @@ Content is limited to what a dialect can express (``as_rendered``), and its link
 several ways (``link_spellings``).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
@@ -85,7 +83,7 @@ class ExpectedContent:
     approvals: tuple[str, ...] = ()
     attempt: int = 1
     turn: int = 0
-    first_choice: ExpectedContent | None = None
+    first_choice: "ExpectedContent | None" = None
     hosted: tuple[tuple[Hosted, Moment], ...] = ()
     conduct: Conduct = "legal"
 

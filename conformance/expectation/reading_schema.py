@@ -80,24 +80,19 @@ def _calls(expected: Expected) -> dict[str, Any]:
     if not calls:
         return {"type": "array", "maxItems": 0}
     free = expected.calls_may_be_lost or expected.cancelled
+    pairs = list(zip(calls, expected.calls, strict=True))
+    held: list[dict[str, Any]]
+    bounds: dict[str, int] = {}
     if any(call.any_id for call in expected.calls):
-        due = sum(not call.optional for call in expected.calls)
-        bounds = {"minItems": 0 if free else due, "maxItems": len(calls)}
-        kept = (
-            []
-            if free
-            else [c for c, e in zip(calls, expected.calls, strict=True) if not e.optional]
-        )
-        every = {"allOf": [{"contains": call} for call in kept]} if kept else {}
-        return {"type": "array", "items": {"anyOf": calls}, **bounds, **every}
-    return {
-        "type": "array",
-        "items": {"anyOf": calls},
-        "allOf": [
-            {"contains": call, "minContains": 0 if free or due.optional else 1, "maxContains": 1}
-            for call, due in zip(calls, expected.calls, strict=True)
-        ],
-    }
+        held = [{"contains": each} for each, due in pairs if not (free or due.optional)]
+        bounds = {"minItems": len(held), "maxItems": len(calls)}
+    else:
+        held = [
+            {"contains": each, "minContains": 0 if free or due.optional else 1, "maxContains": 1}
+            for each, due in pairs
+        ]
+    every = {"allOf": held} if held else {}
+    return {"type": "array", "items": {"anyOf": calls}, **bounds, **every}
 
 
 def _call(call: ExpectedCall, others: list[str]) -> dict[str, Any]:

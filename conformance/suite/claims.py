@@ -54,7 +54,6 @@ from conformance.suite.varied_cases import case_for
 from mockserver.cases.case import Case
 from mockserver.cases.load import load
 from mockserver.cases.render import render
-from mockserver.scenario.model import Scenario
 
 if TYPE_CHECKING:
     from mockserver.server.runs import Run
@@ -129,15 +128,11 @@ def _find_wrong(session: Session, case: Case) -> tuple[Finding, ...]:
     )
 
 
+@cache
 def held_case(dialect: str, number: int = 1) -> Case:
     """A case with one checkpoint, after the first words of its text; a call follows the text."""
-    return Case(_scenario(number), dialect)
-
-
-@cache
-def _scenario(number: int) -> Scenario:
     text = _HELD_OPEN.replace("NUMBER", str(number))
-    return load(text.encode(), "the kit's own", "any/held-open")
+    return Case(load(text.encode(), "the kit's own", "any/held-open"), dialect)
 
 
 def _max_hold_seconds(session: Session) -> float:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from conformance.contract.adapter import Description
-from conformance.findings.finding import Finding
 from conformance.report.results import Result, Writer, result_from_json
 from conformance.suite.conclusion import Excerpt
 from conformance.suite.known_failures import KnownFailure, classify, stale_messages, write_list
@@ -161,7 +160,8 @@ class Collector:
                 for result in self.results
                 if result.adapter == adapter.name
                 for finding in result.findings
-                if finding.level in self.levels or _is_listed(finding, result, before)
+                if finding.level in self.levels
+                or finding not in classify(result.case, result.findings, before).unlisted
             ]
             count = write_list(path, failures, before)
             self._messages.append(f"wrote {count} known failures to {path}")
@@ -198,7 +198,3 @@ def _again_line(result: Result) -> str:
     assert result.transcript is not None
     tries = "; ".join(f"{each.verdict}, {each.why}" for each in result.transcript.tries)
     return f"{result.adapter} {result.case}: {tries}; alone: {result.transcript.verdict}"
-
-
-def _is_listed(finding: Finding, result: Result, listed: list[KnownFailure]) -> bool:
-    return finding not in classify(result.case, result.findings, listed).unlisted

@@ -81,7 +81,10 @@ def conclude(
     found = classify(result.case, result.findings, listed)
     if any(finding.level in levels for finding in found.unlisted):
         shown = in_order(found.unlisted)
-        rows = _rows(item, result)
+        rows: list[Row] = []
+        if transcript := result.transcript:
+            turns = turns_of(transcript, item.adapter.traits, item.case)
+            rows = timeline.of_run(turns, result.findings)
         lines = [
             *_headlines(shown, rows),
             *map(_passing_message, found.passing),
@@ -102,14 +105,6 @@ def conclude(
         known = (f"{finding.rule}: {message_of(finding)}" for finding in failures)
         return Conclusion("known", "; ".join(known))
     return Conclusion("passed")
-
-
-def _rows(item: Item, result: Result) -> list[Row]:
-    """The timeline of the run; no rows if there was none."""
-    if result.transcript is None:
-        return []
-    turns = turns_of(result.transcript, item.adapter.traits, item.case)
-    return timeline.of_run(turns, result.findings)
 
 
 def _headlines(findings: Sequence[Finding], rows: Sequence[Row]) -> list[str]:

@@ -150,13 +150,12 @@ def pytest_configure(config: pytest.Config) -> None:
             warnings=suite.warnings,
         )
         config.pluginmanager.register(collector, _COLLECTOR)
-        several = len(suite.adapters) > 1
         causes = Causes(
             collector.results,
             collector.excerpts,
             suite.listed,
             suite.levels,
-            several=several,
+            several=len(suite.adapters) > 1,
             timelines=config.option.timelines == "all",
         )
         config.pluginmanager.register(causes)

@@ -10,14 +10,13 @@ from typing import Any
 
 from aiohttp import web
 
-from conformance.contract.traits import Traits, parse_traits
+from conformance.contract.traits import parse_traits
 from conformance.contract.transcript import RELEASE_SECONDS
 from conformance.expectation.early_endings import as_cancelled, refusals
 from conformance.expectation.projection import expectations
 from conformance.expectation.reading_schema import compile_schema
 from conformance.suite.posted import read_posted, turn_number, verdict_of
 from conformance.vocabularies import VOCABULARIES
-from mockserver.cases.case import Case
 from mockserver.foundation.faults import Problem, UserError
 from mockserver.server.answers import answer
 from mockserver.server.control import find_case, find_run
@@ -44,15 +43,12 @@ async def _expectation(request: web.Request) -> web.Response:
         raise UserError(f"cancelled is true or false, not {cancelled!r:.80}")
     turn = query.pop("turn", "0")
     played = turn_number(int(turn) if turn.isdecimal() and len(turn) < 4 else turn, case)
-    return answer(_compiled(case, played, parse_traits(query), cancelled == "true"))
-
-
-def _compiled(case: Case, turn: int, traits: Traits, cancelled: bool) -> dict[str, Any]:
-    right = expectations(case, traits, turn)
-    if cancelled:
-        return compile_schema([as_cancelled(expected) for _, expected in right])
+    traits = parse_traits(query)
+    right = expectations(case, traits, played)
+    if cancelled == "true":
+        return answer(compile_schema([as_cancelled(expected) for _, expected in right]))
     refused = refusals(case, right, traits)
-    return compile_schema([expected for _, expected in [*right, *refused]])
+    return answer(compile_schema([expected for _, expected in [*right, *refused]]))
 
 
 async def _reading(request: web.Request) -> web.Response:

@@ -142,9 +142,18 @@ class Causes:
             yield _count(causes), list(self._cause_lines(causes))
         if causes := group_by_cause(reported):
             title = f"should (--should makes them fail): {_count(causes)}"
-            yield title, [_short_line(each) for each in causes]
+            yield (
+                title,
+                [
+                    f"{of_finding(each.smallest.finding)} "
+                    f"({_plural(len(each.cases), 'case')}, {each.smallest.case})"
+                    for each in causes
+                ],
+            )
         if causes := group_by_cause(known):
-            yield f"known failures: {_count(causes)}", _totals(known)
+            totals = Counter(found.finding.rule for found in known).most_common()
+            lines = [f"  {rule} ×{count}" for rule, count in totals]
+            yield f"known failures: {_count(causes)}", lines
 
     def _cause_lines(self, causes: Sequence[Cause]) -> Iterator[str]:
         groups = Counter((cause.level, cause.conduct) for cause in causes)
@@ -172,13 +181,3 @@ def _count(causes: Sequence[Cause]) -> str:
 
 def _plural(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _short_line(cause: Cause) -> str:
-    said = of_finding(cause.smallest.finding)
-    return f"{said} ({_plural(len(cause.cases), 'case')}, {cause.smallest.case})"
-
-
-def _totals(listed: Sequence[Found]) -> list[str]:
-    counts = Counter(found.finding.rule for found in listed)
-    return [f"  {rule} ×{count}" for rule, count in counts.most_common()]

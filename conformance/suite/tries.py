@@ -36,7 +36,7 @@ def play_until_certain(session: Session, case: Case) -> Transcript:
         again_how.append("alone, in a fresh process")
         repeated = played.verdict in _REPEATED
         incidents += session.incidents.to_answer_for(lost.incidents, repeated=repeated)
-    if why := why_out_of_time(session, played):
+    if why := next(filter(None, (_why_late(session, turn) for turn in played.turns)), ""):
         longer = with_longer_limits(session)
         again = play(longer, case, "alone")
         if not _was_wrong_once(session, case, played, again):
@@ -79,12 +79,8 @@ def with_longer_limits(session: Session) -> Session:
     )
 
 
-def why_out_of_time(session: Session, transcript: Transcript) -> str:
-    """Which limit a run exceeded, in words; empty if it exceeded none."""
-    return next(filter(None, (_why_late(session, turn) for turn in transcript.turns)), "")
-
-
 def _why_late(session: Session, turn: Transcript) -> str:
+    """Which limit a turn exceeded, in words; empty if it exceeded none."""
     if turn.verdict in _NOT_ENDED:
         return f"it did not end within {session.deadline_ms / 1000:g} s"
     for checkpoint in turn.checkpoints:

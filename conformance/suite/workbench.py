@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from itertools import islice
@@ -146,7 +146,7 @@ def _unclaimed(adapter: Description, plain: Case) -> Iterator[str]:
 
 
 @dataclass
-class Workbench:
+class Workbench(AbstractContextManager["Workbench"]):
     """An upstream and the adapters driven against it.
 
     Each is started when first used, in ``start_seconds``; ``close`` ends all of them.
@@ -160,9 +160,6 @@ class Workbench:
     _sessions: dict[Path, Session] = field(default_factory=dict)
     _opening: threading.Lock = field(default_factory=threading.Lock)
     _ahead: dict[str, Lookahead] = field(default_factory=dict)
-
-    def __enter__(self) -> Workbench:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
