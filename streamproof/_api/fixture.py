@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from streamproof._api.mock import Mock
-from streamproof._api.run import AsyncOfRun, AsyncRun, OfRun, Opened, Run, in_thread
+from streamproof._api.run import AsyncRun, AsyncRunView, Opened, Run, RunView, in_thread
 from streamproof._api.wanted import Wanted, When
 
 
-class Streamproof(OfRun):
+class Streamproof(RunView):
     """What the fixture ``streamproof`` is: opens runs for one test, and closes them after it."""
 
     def __init__(
@@ -58,7 +58,7 @@ def _no_case(opens: str) -> pytest.UsageError:
     )
 
 
-class AsyncStreamproof(AsyncOfRun):
+class AsyncStreamproof(AsyncRunView):
     """What the fixture ``streamproof_async`` is: as ``Streamproof``, with coroutines."""
 
     def __init__(self, streamproof: Streamproof) -> None:
@@ -77,7 +77,7 @@ class AsyncStreamproof(AsyncOfRun):
         """Point SDKs at a run until the end of the test; see ``Streamproof.environ``."""
         return self._sync.environ(run)
 
-    def _of_run(self) -> OfRun:
+    def _view(self) -> RunView:
         __tracebackhide__ = True
         if self.marked is None:
             raise _no_case("await streamproof_async.run('any/refusal')")

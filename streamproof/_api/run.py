@@ -51,7 +51,7 @@ class Opened:
         return self.connection.ask(method, f"/_mock/runs/{self.id}{path}", body)
 
 
-class OfRun:
+class RunView:
     """What there is of an open run: the requests that it received, and verdicts on parts."""
 
     def _opened(self) -> Opened:
@@ -127,7 +127,7 @@ class OfRun:
         self.verdict(parts, outcome, **ending).check()
 
 
-class Run(OfRun):
+class Run(RunView):
     """An open run. As a context manager it is closed at the end of its block."""
 
     def __init__(self, opened: Opened) -> None:
@@ -167,22 +167,22 @@ async def in_thread(call: Callable[..., _T], *args: Any, **options: Any) -> _T:
         raise fault.with_traceback(None) from fault.__cause__
 
 
-class AsyncOfRun:
+class AsyncRunView:
     """What there is of an open run, with coroutines in place of what asks the server."""
 
-    def _of_run(self) -> OfRun:
+    def _view(self) -> RunView:
         raise NotImplementedError
 
     @property
     def base_url(self) -> str:
         """The base URL of the run."""
         __tracebackhide__ = True
-        return self._of_run().base_url
+        return self._view().base_url
 
     async def requests(self) -> tuple[Request, ...]:
         """The requests so far, oldest first, at most 64."""
         __tracebackhide__ = True
-        run = self._of_run()
+        run = self._view()
         return await in_thread(lambda: run.requests)
 
     async def request(self) -> Request:
@@ -199,7 +199,7 @@ class AsyncOfRun:
         """
         __tracebackhide__ = True
         emitted = await collect_async(parts)
-        return await in_thread(self._of_run().verdict, emitted, outcome, **ending)
+        return await in_thread(self._view().verdict, emitted, outcome, **ending)
 
     async def check(
         self, parts: AsyncParts, outcome: Outcome | None = None, **ending: Unpack[Ending]
@@ -209,7 +209,7 @@ class AsyncOfRun:
         (await self.verdict(parts, outcome, **ending)).check()
 
 
-class AsyncRun(AsyncOfRun):
+class AsyncRun(AsyncRunView):
     """An open run in asyncio: as ``Run``, with coroutines in place of what asks the server."""
 
     def __init__(self, run: Run) -> None:
@@ -219,7 +219,7 @@ class AsyncRun(AsyncOfRun):
         self.verdicts: list[Verdict] = run.verdicts
         """The verdicts so far."""
 
-    def _of_run(self) -> Run:
+    def _view(self) -> Run:
         return self._run
 
     async def close(self) -> None:

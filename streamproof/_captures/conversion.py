@@ -1,4 +1,4 @@
-"""Converts the answers of a captured conversation: events, expectations, and the conduct."""
+"""Converts the answers of a captured conversation, and writes the scenario that plays them."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
