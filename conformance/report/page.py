@@ -107,8 +107,8 @@ def render_page(recordings: Sequence[Recording], find: Callable[[str], Case]) ->
     return _render(
         "matrix.html.j2",
         heading=_heading(adapters, counts),
-        style=_Inline.of("matrix.css"),
-        script=_Inline.of("matrix.js"),
+        style=_read_inline("matrix.css"),
+        script=_read_inline("matrix.js"),
         words=_WORDS,
         lacking=[*unfinished(recordings).values(), *differences(recordings)],
         counts=counts,
@@ -244,25 +244,17 @@ def _pack(template: str, **values: Any) -> Markup:
     return Markup(b64encode(compressed).decode())  # noqa: S704, base64 has no markup
 
 
-@dataclass(frozen=True, slots=True)
-class _Inline:
-    """A style or script of a page, and its hash, by which the page's policy allows it."""
+def _read_inline(file: str) -> dict[str, Markup | str]:
+    """A style or script of the page, and its hash, by which the page's policy allows it."""
+    from markupsafe import Markup
 
-    text: Markup
-    hash: str
-
-    @classmethod
-    def of(cls, file: str) -> _Inline:
-        """The file of this name beside the templates."""
-        from markupsafe import Markup
-
-        environment = _environment()
-        assert environment.loader is not None
-        source, _, _ = environment.loader.get_source(environment, file)
-        # As a browser hashes it: with line feeds.
-        text = "\n".join(source.splitlines())
-        digest = b64encode(sha256(text.encode()).digest()).decode()
-        return cls(Markup(text), f"sha256-{digest}")  # noqa: S704, it is the kit's own
+    environment = _environment()
+    assert environment.loader is not None
+    source, _, _ = environment.loader.get_source(environment, file)
+    # As a browser hashes it: with line feeds.
+    text = "\n".join(source.splitlines())
+    digest = b64encode(sha256(text.encode()).digest()).decode()
+    return {"text": Markup(text), "hash": f"sha256-{digest}"}  # noqa: S704, it is the kit's own
 
 
 @cache

@@ -252,7 +252,7 @@ def _traits(values: Any, place: Place) -> Traits:
         return parse_traits(values)
     except UserError as error:
         (problem,) = error.problems
-        raise UserError(Problem(problem.message, place, problem.hint)) from None
+        raise UserError(replace(problem, place=place)) from None
 
 
 def _result(tree: _Document, header: Mapping[str, Any]) -> Result:
