@@ -82,19 +82,14 @@ def draw_around(rows: Sequence[Row], finding: Finding, most: int, width: int = W
         return []
     bare = [replace(row, findings=[]) for row in rows]
     console = Console(file=StringIO(), width=width, no_color=True, highlight=False)
-    first, last = at, at + 1
     shown: list[str] = []
     # What led to a finding says more than what came after it.
     for before, after in ((0, 0), (1, 0), (1, 1), (2, 1), (3, 1), (3, 2), (4, 2), (5, 2), (6, 2)):
         first, last = max(at - before, 0), min(at + after + 1, len(rows))
-        lines = [
-            *(["  …"] if first else []),
-            *(
-                line.plain.rstrip()
-                for line in _lines(bare[first:last], "", "", console, sources=False, legend=False)
-            ),
-            *(["  …"] if last < len(rows) else []),
-        ]
+        drawn = _lines(bare[first:last], "", "", console, sources=False)
+        lines = ["  …"] if first else []
+        lines += [line.plain.rstrip() for line in drawn]
+        lines += ["  …"] if last < len(rows) else []
         if len(lines) > most:
             break
         shown = lines
@@ -102,20 +97,15 @@ def draw_around(rows: Sequence[Row], finding: Finding, most: int, width: int = W
 
 
 def _lines(
-    rows: Sequence[Row],
-    left: str,
-    right: str,
-    console: Console,
-    *,
-    sources: bool,
-    legend: bool = True,
+    rows: Sequence[Row], left: str, right: str, console: Console, *, sources: bool
 ) -> Iterator[Text]:
+    """The lines of a timeline; those without headings have no legend."""
     widest = max(cell_len(visible(text)) for text in (left, *(row.left for row in rows)))
     columns = _Columns(min(widest, int(console.width * _LEFT_SHARE)), console)
     if left or right:
         yield from columns.row(Text(visible(left), "bold"), [Text(visible(right), "bold")])
-    if legend and any(row.silent and not (row.right or row.missing or row.ends) for row in rows):
-        yield from columns.row(Text(), [Text(_LEGEND, "dim")])
+        if any(row.silent and not (row.right or row.missing or row.ends) for row in rows):
+            yield from columns.row(Text(), [Text(_LEGEND, "dim")])
     said: set[tuple[str, str]] = set()
     for row in rows:
         yield from columns.row(Text(visible(row.left)), _right(row))
