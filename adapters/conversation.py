@@ -10,7 +10,7 @@ import json
 
 def chat(run):
     """The messages and tools of a chat completions request."""
-    tools = [_tool(tool) for tool in run["tools"]]
+    tools = [chat_tool(tool) for tool in run["tools"]]
     return {"messages": list(map(_message, run["messages"])), **({"tools": tools} if tools else {})}
 
 
@@ -51,14 +51,27 @@ def _runs(call):
         return False
 
 
-def _tool(tool):
-    """A tool of the request: a function, a custom tool, or one that the upstream runs."""
+def chat_tool(tool):
+    """A tool of chat completions: a function, a custom tool, or one that the upstream runs."""
     match tool.get("type", "function"):
         case "function":
             names = {"name": "name", "description": "description", "parameters": "input_schema"}
             return {"type": "function", "function": {k: tool[v] for k, v in names.items()}}
         case "custom":
             return {"type": "custom", "custom": {k: tool[k] for k in ("name", "description")}}
+        case hosted:
+            return {"type": hosted, **tool["options"]}
+
+
+def responses_tool(tool):
+    """A tool of the Responses API: a function, a custom tool, or one that the upstream runs."""
+    match tool.get("type", "function"):
+        case "function":
+            known = {"parameters": tool["input_schema"], "strict": False}
+            return {"type": "function", "name": tool["name"], **known}
+        case "custom":
+            known = {"name": tool["name"], "description": tool["description"]}
+            return {"type": "custom", **known, **tool.get("options", {})}
         case hosted:
             return {"type": hosted, **tool["options"]}
 

@@ -9,8 +9,9 @@ off: with it, on Python 3.11, a cancellation that comes together with a chunk is
 """
 
 import openai
-from calls import emit_calls, failed, reason_of
+from calls import emit_calls, reason_of
 from conversation import chat
+from failures import failed
 from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_openai import ChatOpenAI
 

@@ -20,7 +20,7 @@ def tool_call(call, input_):
 
 
 def reason_of(error):
-    """The message, code and kind of an exception that reports a failure.
+    """The kind, message and code of an exception that reports a failure.
 
     The library raises a plain ValueError for a failed response, an error event and an empty answer,
     and its client lets the decoder's through for data that is not JSON. Other subclasses, such as
@@ -29,9 +29,4 @@ def reason_of(error):
     if isinstance(error, ValueError) and type(error) not in (ValueError, JSONDecodeError):
         raise error
     kind = "decode" if isinstance(error, JSONDecodeError) else "upstream"
-    return str(error), getattr(error, "code", None), kind
-
-
-def failed(message, code=None, kind="upstream"):
-    told = {"message": message, "code": str(code or "")}
-    return {"outcome": "failed", "error": {"kind": kind, **told}}
+    return kind, str(error), getattr(error, "code", None)

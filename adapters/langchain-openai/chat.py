@@ -8,8 +8,9 @@ it, on Python 3.11, a cancellation that comes together with a chunk is lost (``a
 """
 
 import openai
-from calls import emit_calls, failed, reason_of, tool_call
+from calls import emit_calls, reason_of, tool_call
 from conversation import chat
+from failures import failed
 from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_openai import ChatOpenAI
 
@@ -58,7 +59,7 @@ def ended(chunks, emit):
         # The deprecated single call has no id; its name serves as one.
         emit(tool_call({"id": old["name"], **old}, old["arguments"] or ""))
     if finish and finish not in CUT | WHOLE:
-        return failed(f"the finish is {finish}")
+        return failed("upstream", f"the finish is {finish}")
     tokens = whole.usage_metadata
     usage = {"input": tokens["input_tokens"], "output": tokens["output_tokens"]} if tokens else None
     done = {"outcome": "completed", "finish": (CUT | WHOLE).get(finish), "usage": usage}

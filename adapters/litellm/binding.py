@@ -14,7 +14,8 @@ os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # nothing is fetched
 
 import litellm
 from citations import emit_citations
-from conversation import chat
+from conversation import chat, chat_tool
+from failures import failed
 
 LIBRARY = "litellm"
 DIALECTS = ["openresponses"]
@@ -36,34 +37,17 @@ async def run(run, emit):
         **settings,
     }
     if run["tools"]:
-        asked["tools"] = [tool(t) for t in run["tools"]]
+        asked["tools"] = [chat_tool(t) for t in run["tools"]]
     try:
         stream = await litellm.acompletion(**asked, stream=True)
         custom = {t["name"] for t in run["tools"] if t.get("type") == "custom"}
         return await read(stream, emit, custom)
     except litellm.exceptions.APIError as error:
-        return failed(error)
+        return failed("upstream", str(error), getattr(error, "code", None))
     except Exception as error:  # its exceptions have no common base class
         if type(error).__module__.startswith(("litellm", "openai")):
-            return failed(error)
+            return failed("upstream", str(error), getattr(error, "code", None))
         raise
-
-
-def failed(error):
-    code = str(getattr(error, "code", None) or "")
-    return {"outcome": "failed", "error": {"kind": "upstream", "message": str(error), "code": code}}
-
-
-def tool(t):
-    """A tool of chat completions, or one that the upstream runs."""
-    match t.get("type", "function"):
-        case "function":
-            names = {"name": "name", "description": "description", "parameters": "input_schema"}
-            return {"type": "function", "function": {k: t[v] for k, v in names.items()}}
-        case "custom":
-            return {"type": "custom", "custom": {k: t[k] for k in ("name", "description")}}
-        case hosted:
-            return {"type": hosted, **t["options"]}
 
 
 async def read(stream, emit, custom):

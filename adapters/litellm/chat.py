@@ -12,6 +12,7 @@ os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # nothing is fetched
 import litellm
 from citations import emit_citations
 from conversation import chat
+from failures import failed
 
 LIBRARY = "litellm"
 DIALECTS = ["chat"]
@@ -39,16 +40,11 @@ async def run(run, emit):
         stream = await litellm.acompletion(**asked, **chat(run), stream=True)
         return await read(stream, emit)
     except litellm.exceptions.APIError as error:
-        return failed(error)
+        return failed("upstream", str(error), getattr(error, "code", None))
     except Exception as error:  # its exceptions have no common base class
         if type(error).__module__.startswith(("litellm", "openai")):
-            return failed(error)
+            return failed("upstream", str(error), getattr(error, "code", None))
         raise
-
-
-def failed(error):
-    code = str(getattr(error, "code", None) or "")
-    return {"outcome": "failed", "error": {"kind": "upstream", "message": str(error), "code": code}}
 
 
 async def read(stream, emit):

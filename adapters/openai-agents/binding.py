@@ -23,7 +23,7 @@ from agents.exceptions import AgentsException, MaxTurnsExceeded
 from conversation import items
 from offered import TOOLS, emit_hosted
 from openai import APIError, AsyncOpenAI
-from reader import Reader, completed, failed
+from reader import Reader, completed, failed_by
 
 LIBRARY = "openai-agents"
 DIALECTS = ["openresponses"]
@@ -64,7 +64,7 @@ async def run(run, emit):
     except MaxTurnsExceeded:
         pass  # it has run its tools
     except (AgentsException, APIError, JSONDecodeError) as error:
-        return failed(error)
+        return failed_by(error)
     return completed(streamed)
 
 

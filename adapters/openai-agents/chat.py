@@ -15,7 +15,7 @@ from agents.exceptions import AgentsException
 from conversation import items
 from offered import function
 from openai import APIError, AsyncOpenAI
-from reader import MESSAGE, TEXT, Reader, completed, failed
+from reader import MESSAGE, TEXT, Reader, completed, failed_by
 
 LIBRARY = "openai-agents"
 DIALECTS = ["chat"]
@@ -46,5 +46,5 @@ async def run(run, emit):
             finally:
                 streamed.cancel()  # or its tools would go on
     except (AgentsException, APIError, JSONDecodeError) as error:
-        return failed(error)
+        return failed_by(error)
     return completed(streamed)

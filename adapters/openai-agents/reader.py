@@ -3,6 +3,7 @@
 from json import JSONDecodeError
 
 from agents import ItemHelpers
+from failures import failed
 from sources import document
 
 TEXT, MESSAGE = "response.output_text.delta", "message_output_created"
@@ -69,14 +70,13 @@ class Streamed:
             self.delta(self.whole[len(self.came) :])
 
 
-def failed(error):
+def failed_by(error):
     """The ending for an exception that the SDK documents, or one of its client.
 
     The client has no exception of its own for data that is not JSON: the decoder's comes through.
     """
     kind = "decode" if isinstance(error, JSONDecodeError) else "upstream"
-    told = {"message": str(error), "code": str(getattr(error, "code", None) or "")}
-    return {"outcome": "failed", "error": {"kind": kind, **told}}
+    return failed(kind, str(error), getattr(error, "code", None))
 
 
 def completed(streamed):

@@ -8,8 +8,10 @@ The vocabulary is `stream`.
 """
 
 import openai
-from conversation import items
+from conversation import items, responses_tool
+from failures import failed
 from hosted import hosted_parts
+from openai_errors import failed_by
 
 LIBRARY = "openai"
 DIALECTS = ["openresponses"]
@@ -34,7 +36,7 @@ async def run(run, emit):
                 # No event has completed the response, and there are no more.
                 return failed("truncated", str(error))
     except openai.APIError as error:
-        return failed(*describe_error(error))
+        return failed_by(error)
     except (RuntimeError, ValueError) as error:
         # The helper raises these for a stream that it cannot follow.
         return failed("decode", str(error))
@@ -46,22 +48,9 @@ async def run(run, emit):
 
 def asked(run):
     """The arguments of the request."""
-    said, tools = list(items(run["messages"])), [*map(tool, run["tools"])]
+    said, tools = list(items(run["messages"])), [*map(responses_tool, run["tools"])]
     more = {name: value for name, value in run["options"].items() if name != "max_retries"}
     return {"model": run["model"], "input": said, "tools": tools, **more}
-
-
-def tool(t):
-    """A tool of the request: a function, a custom tool, or one that the upstream runs."""
-    match t.get("type", "function"):
-        case "function":
-            known = {"parameters": t["input_schema"], "strict": False}
-            return {"type": "function", "name": t["name"], **known}
-        case "custom":
-            known = {"name": t["name"], "description": t["description"]}
-            return {"type": "custom", **known, **t.get("options", {})}
-        case hosted:
-            return {"type": hosted, **t["options"]}
 
 
 def text_of(item):
@@ -82,14 +71,3 @@ def ended(final, emit):
     usage = final.usage
     tokens = {"input": usage.input_tokens, "output": usage.output_tokens} if usage else None
     return {"outcome": "completed"} | ({"usage": tokens} if tokens else {})
-
-
-def failed(kind, message, code=None):
-    return {"outcome": "failed", "error": {"kind": kind, "message": message, "code": code or ""}}
-
-
-def describe_error(error):
-    """The kind, message and code of the library's exception."""
-    kinds = {openai.APIConnectionError: "transport", openai.APIStatusError: "http"}
-    kind = next((kind for type_, kind in kinds.items() if isinstance(error, type_)), "upstream")
-    return kind, error.message, error.code

@@ -10,6 +10,8 @@ have no field for reasoning. The vocabulary is `stream`.
 
 import openai
 from conversation import chat
+from failures import failed
+from openai_errors import failed_by
 
 LIBRARY = "openai"
 DIALECTS = ["chat"]
@@ -46,7 +48,7 @@ async def run(run, emit):
             return failed("binding", f"the binding reports: {wrong}")
         return ending
     except openai.APIError as error:
-        return failed(*describe_error(error))
+        return failed_by(error)
     except (openai.OpenAIError, RuntimeError, ValueError) as error:
         # The helper raises these for a stream that it cannot follow.
         return failed("decode", str(error))
@@ -85,14 +87,3 @@ def calls(message):
     yield from ((call.id, call.function) for call in message.tool_calls or ())
     if old := message.function_call:
         yield old.name, old
-
-
-def failed(kind, message, code=None):
-    return {"outcome": "failed", "error": {"kind": kind, "message": message, "code": code or ""}}
-
-
-def describe_error(error):
-    """The kind, message and code of the library's exception."""
-    kinds = {openai.APIConnectionError: "transport", openai.APIStatusError: "http"}
-    kind = next((kind for type_, kind in kinds.items() if isinstance(error, type_)), "upstream")
-    return kind, error.message, error.code

@@ -7,8 +7,9 @@ the final response the ending, the usage and what did not come before. The vocab
 """
 
 import openai
-from conversation import items
-from errors import describe_error, failed, failed_to_read
+from conversation import items, responses_tool
+from failures import failed, failed_to_read
+from openai_errors import failed_by
 from reader import Reader
 
 LIBRARY = "openai"
@@ -29,7 +30,7 @@ async def run(run, emit):
                     return reader.ended(event.response)
                 reader.read(event)
     except openai.APIError as error:
-        return failed(*describe_error(error))
+        return failed_by(error)
     except ValueError as error:
         return failed_to_read(error)
     return failed("truncated", "the stream ended without a final response")
@@ -37,19 +38,6 @@ async def run(run, emit):
 
 def asked(run):
     """The arguments of the request; those that the library does not name go into the body."""
-    said, tools = list(items(run["messages"])), [*map(tool, run["tools"])]
+    said, tools = list(items(run["messages"])), [*map(responses_tool, run["tools"])]
     more = {name: value for name, value in run["options"].items() if name != "max_retries"}
     return {"model": run["model"], "input": said, "tools": tools, "extra_body": more}
-
-
-def tool(t):
-    """A tool of the request: a function, a custom tool, or one that the upstream runs."""
-    match t.get("type", "function"):
-        case "function":
-            known = {"parameters": t["input_schema"], "strict": False}
-            return {"type": "function", "name": t["name"], **known}
-        case "custom":
-            known = {"name": t["name"], "description": t["description"]}
-            return {"type": "custom", **known, **t.get("options", {})}
-        case hosted:
-            return {"type": hosted, **t["options"]}

@@ -11,7 +11,8 @@ import asyncio
 
 import openai
 from conversation import chat
-from errors import Contradiction, describe_error, failed, failed_to_read
+from failures import Contradiction, failed, failed_to_read
+from openai_errors import failed_by
 
 LIBRARY = "openai"
 DIALECTS = ["chat"]
@@ -32,7 +33,7 @@ async def run(run, emit):
             await read(stream, reader)
         return reader.ended()
     except openai.APIError as error:
-        return failed(*describe_error(error))
+        return failed_by(error)
     except ValueError as error:
         return failed_to_read(error)
 

@@ -1,6 +1,6 @@
 """Reads the events of the library's plain stream of the Responses API."""
 
-from errors import Contradiction, failed
+from failures import Contradiction, failed
 from hosted import hosted_parts
 from sources import document
 

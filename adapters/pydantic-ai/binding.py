@@ -6,6 +6,7 @@ state says if the stream was cut off. A refusal becomes a finish reason and a de
 response, not a part, and is hidden here.
 """
 
+from failures import failed
 from history import history
 from openai import AsyncOpenAI
 from pydantic_ai.direct import model_request_stream
@@ -21,7 +22,7 @@ from pydantic_ai.native_tools import (
 )
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.tools import ToolDefinition
-from reader import SETTINGS, emit_event, ended, failed, reason_of
+from reader import SETTINGS, emit_event, ended, reason_of
 
 LIBRARY = "pydantic-ai-slim"
 DIALECTS = ["openresponses"]

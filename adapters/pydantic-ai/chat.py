@@ -6,6 +6,7 @@ its reasoning in `reasoning_text` and never ends without a finish. A refusal bec
 response, and is hidden here.
 """
 
+from failures import failed
 from history import history
 from openai import AsyncOpenAI
 from pydantic_ai.direct import model_request_stream
@@ -14,7 +15,7 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.tools import ToolDefinition
-from reader import SETTINGS, emit_event, ended, failed, reason_of
+from reader import SETTINGS, emit_event, ended, reason_of
 
 LIBRARY = "pydantic-ai-slim"
 DIALECTS = ["chat"]

@@ -2,6 +2,7 @@
 
 import json
 
+from failures import failed
 from pydantic_ai.messages import (
     PartDeltaEvent,
     PartEndEvent,
@@ -83,10 +84,6 @@ def source(cited):
     if not cited.get("file_id"):
         return None
     return document(cited["file_id"], cited.get("container_id"), cited.get("filename"))
-
-
-def failed(kind, message, code=None):
-    return {"outcome": "failed", "error": {"kind": kind, "message": message, "code": code or ""}}
 
 
 def reason_of(error):

@@ -1,0 +1,17 @@
+"""Endings of runs that failed, and the failure that a binding reports itself."""
+
+
+class Contradiction(ValueError):
+    """An answer contradicts itself, and the library has not reported it."""
+
+    def __init__(self, message):
+        super().__init__(f"the binding reports: {message}")
+
+
+def failed(kind, message="the response failed", code=None):
+    told = {"kind": kind, "message": message, "code": str(code or "")}
+    return {"outcome": "failed", "error": told}
+
+
+def failed_to_read(error):
+    return failed("binding" if isinstance(error, Contradiction) else "decode", str(error))
