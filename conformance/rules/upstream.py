@@ -136,7 +136,7 @@ def request_valid(evidence: Evidence) -> Iterator[Defect]:
 
 def _breaks(dialect: str, request: Request) -> tuple[str, ...]:
     """What the schema of requests refuses, else the fields with which the problems begin."""
-    found = map(deepest, errors_of(DIALECTS[dialect].requests.schema(), request.body))
+    found = map(deepest, errors_of(DIALECTS[dialect].requests.validator(), request.body))
     errors = (SchemaError(each.json_path, str(each.validator), each.message) for each in found)
     fields = (problem.partition(": ")[0] for problem in request.problems)
     return tuple(sorted({each.pattern for each in errors} or set(fields)))

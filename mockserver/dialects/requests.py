@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -9,7 +10,7 @@ from jsonschema.exceptions import ValidationError
 
 from mockserver.dialects.conversation import Entry
 from mockserver.foundation.json_fields import listed, mapping, text
-from mockserver.foundation.schemas import deepest, errors_of
+from mockserver.foundation.schemas import deepest, errors_of, validator
 
 _MAX_PROBLEMS = 5
 _MAX_LENGTH = 200
@@ -73,7 +74,8 @@ class Requests:
     - ``read`` parses and checks a request. A model in the path replaces the model that it finds.
     - ``refuse`` makes the body of an HTTP error, JSON or plain text, from the status, the message,
       and the offending field of the request if there is one.
-    - ``schema`` gives the validator of a request's body.
+    - ``schema`` is the path of the schema of a request's body below ``schemas/``, or below the
+      folder ``schemas`` if it is not a shipped one.
     - ``headers`` are the names, in lower case, of the headers that it reads.
     - ``lookups`` answer GET requests besides ``models``, by path; ``{id}`` stands for an id in the
       path, which the answer does not depend on.
@@ -83,18 +85,20 @@ class Requests:
     operations: tuple[str, ...]
     read: Read
     refuse: Callable[[int, str, str | None], dict[str, Any] | str]
-    schema: Callable[[], Draft202012Validator]
+    schema: str
     headers: tuple[str, ...] = ()
     lookups: Mapping[str, LookUp] = field(default_factory=dict)
     echoes: Mapping[str, Any] = field(default_factory=dict)
+    schemas: Path | None = None
+
+    def validator(self) -> Draft202012Validator:
+        """The validator of a request's body."""
+        return validator(self.schema, self.schemas)
 
     def select_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
         """Those headers of a request that are read, with their names in lower case."""
-        if not self.headers:
-            return {}
-        return {
-            low: value for name, value in headers.items() if (low := name.lower()) in self.headers
-        }
+        lower = ((name.lower(), value) for name, value in headers.items() if self.headers)
+        return {name: value for name, value in lower if name in self.headers}
 
 
 def joined_text(content: Any) -> str:
@@ -121,14 +125,16 @@ def error_body(type_: str, message: str, param: str | None) -> dict[str, Any]:
     return {"error": {"message": message, "type": type_, "param": param, "code": None}}
 
 
-def problems_of(validator: Draft202012Validator, body: Any) -> tuple[str, ...]:
+def problems_of(schema: str, body: Any, schemas: Path | None = None) -> tuple[str, ...]:
     """Messages for the first few schema errors of a request's body, without repetition.
 
     Each begins with the path of the field.
     """
     if not isinstance(body, dict):
         return ("the request body is not a JSON object",)
-    errors = sorted(errors_of(validator, body), key=lambda error: list(map(str, error.path)))
+    errors = sorted(
+        errors_of(validator(schema, schemas), body), key=lambda error: list(map(str, error.path))
+    )
     return tuple(dict.fromkeys(_message(error) for error in errors[:_MAX_PROBLEMS]))
 
 

@@ -147,10 +147,10 @@ async def test_a_lone_surrogate_is_echoed_unchanged(client: ClientSession, state
 async def test_an_unexpected_exception_is_reported_as_streamproofs_fault_without_a_traceback(
     client: ClientSession, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(_name: str) -> Any:
+    def broken(_schema: str, _body: Any) -> Any:
         raise KeyError("a bug of ours")
 
-    monkeypatch.setattr(openresponses_requests, "validator", broken)
+    monkeypatch.setattr(openresponses_requests, "problems_of", broken)
     never_seen = {**REQUEST, "metadata": {"a request": "that was not understood before"}}
     error = await refused(client, json.dumps(never_seen).encode())
     assert (error["status"], error["type"]) == (500, "server_error")

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from mockserver.dialects.chat import chunks
@@ -24,7 +23,6 @@ from mockserver.dialects.dialect import (
 )
 from mockserver.dialects.requests import Requests
 from mockserver.dialects.writing import Script, Writing, complete
-from mockserver.foundation.schemas import validator
 from mockserver.scenario.script import NoUsage, Says
 from mockserver.wire.event import Event, Step, drop_declinable
 from mockserver.wire.framing import Framing
@@ -67,9 +65,7 @@ CHAT = Dialect(
     steps=_steps,
     ending=Ending(_is_terminal, is_last=lambda type_: type_ == chunks.DONE),
     framing=Framing(event_line=False, closing=chunks.DONE),
-    requests=Requests(
-        ("chat/completions",), read_request, refuse, partial(validator, "requests/chat")
-    ),
+    requests=Requests(("chat/completions",), read_request, refuse, "requests/chat"),
     answers=Answers("chatcmpl-", non_streaming=non_streaming_answer),
     unsupported=_LACKS,
     capabilities=frozenset({REFUSALS, CODES}),

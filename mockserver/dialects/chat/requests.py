@@ -16,7 +16,6 @@ from mockserver.dialects.requests import (
     select_tools,
 )
 from mockserver.foundation.json_fields import integer, mapping, text
-from mockserver.foundation.schemas import validator
 
 # The error types of OpenAI, by HTTP status.
 _ERROR_TYPES = {401: "invalid_request_error", 403: "permission_error", 429: "requests"}
@@ -34,7 +33,7 @@ def read_request(body: Any, _headers: Mapping[str, str]) -> Inbound:
     fields = mapping(body)
     options = mapping(fields.get("stream_options"))
     parsed = Inbound(
-        problems_of(validator("requests/chat"), body),
+        problems_of("requests/chat", body),
         stream=fields.get("stream") is True,
         model=text(fields.get("model")),
         form=_form(options),

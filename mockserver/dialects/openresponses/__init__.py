@@ -1,7 +1,6 @@
 """The dialect ``openresponses``: OpenResponses (release 2026-04-24) and OpenAI's Responses API."""
 
 from collections.abc import Sequence
-from functools import partial
 
 from mockserver.dialects.dialect import (
     CALL_ENDS,
@@ -31,7 +30,6 @@ from mockserver.dialects.openresponses.variations import VARIATIONS
 from mockserver.dialects.openresponses.warnings import warn
 from mockserver.dialects.requests import Requests
 from mockserver.dialects.writing import Script, Writing, complete
-from mockserver.foundation.schemas import validator
 from mockserver.scenario.script import Says
 from mockserver.wire.event import Step, drop_declinable
 from mockserver.wire.framing import Framing
@@ -64,7 +62,7 @@ OPENRESPONSES = Dialect(
         ("responses",),
         read_request,
         refuse,
-        partial(validator, "requests/openresponses"),
+        "requests/openresponses",
         echoes={**ECHO_DEFAULTS, **VENDOR_ECHO_DEFAULTS},
     ),
     answers=Answers("resp_", non_streaming=_non_streaming_answer),

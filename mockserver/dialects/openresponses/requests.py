@@ -16,7 +16,6 @@ from mockserver.dialects.requests import (
     select_tools,
 )
 from mockserver.foundation.json_fields import integer, listed, mapping, text
-from mockserver.foundation.schemas import validator
 
 # The error types of OpenResponses (section "Errors"), by HTTP status. The type of 400 is that of
 # api.openai.com and of the specification's example, which differs from the specification's table.
@@ -36,7 +35,7 @@ def read_request(body: Any, _headers: Mapping[str, str]) -> Inbound:
     fields = mapping(body)
     options = mapping(fields.get("stream_options"))
     parsed = Inbound(
-        problems_of(validator("requests/openresponses"), body),
+        problems_of("requests/openresponses", body),
         stream=fields.get("stream") is True,
         model=text(fields.get("model")),
         form=UNPADDED if options.get("include_obfuscation") is False else "",

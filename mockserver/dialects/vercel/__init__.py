@@ -24,7 +24,6 @@ from mockserver.dialects.vercel.script import Core, Layer, MessageChunks, PartTr
 from mockserver.dialects.vercel.specifications import FORMS, apply_form
 from mockserver.dialects.vercel.variations import VARIATIONS
 from mockserver.dialects.writing import Script, Writing, complete
-from mockserver.foundation.schemas import validator
 from mockserver.scenario.script import Says, Send
 from mockserver.wire.event import Step
 from mockserver.wire.framing import Framing
@@ -119,7 +118,7 @@ GATEWAY = replace(
             ("language-model",),
             gateway.read_request,
             messages.refuse,
-            partial(validator, "requests/vercel-gateway"),
+            "requests/vercel-gateway",
             gateway.HEADERS,
             gateway.LOOKUPS,
         ),
@@ -132,10 +131,7 @@ FULLSTREAM = _dialect(
     parts.FULLSTREAM,
     Core(),
     Requests(
-        ("full-stream",),
-        messages.read_request,
-        messages.refuse,
-        partial(validator, "requests/vercel-fullstream"),
+        ("full-stream",), messages.read_request, messages.refuse, "requests/vercel-fullstream"
     ),
     Answers("resp_"),
     _shapes(_ends("finish-step", "finish")),
@@ -148,7 +144,7 @@ UI = replace(
             ("chat", "completion"),
             ui.read_request,
             ui.refuse,
-            partial(validator, "requests/vercel-ui"),
+            "requests/vercel-ui",
             lookups=ui.LOOKUPS,
         ),
         Answers("msg_", {"x-vercel-ai-ui-message-stream": "v1", "x-accel-buffering": "no"}),

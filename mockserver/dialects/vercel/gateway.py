@@ -19,7 +19,6 @@ from mockserver.dialects.vercel.messages import mismatches, read_conversation
 from mockserver.dialects.vercel.parts import GATEWAY
 from mockserver.dialects.vercel.specifications import FORMS, apply_form
 from mockserver.foundation.json_fields import integer, listed, mapping, text
-from mockserver.foundation.schemas import validator
 from mockserver.wire.event import Event, Step
 
 MODEL = "ai-language-model-id"
@@ -43,7 +42,7 @@ def read_request(body: Any, headers: Mapping[str, str]) -> Inbound:
     )
     fields = mapping(body)
     entries = read_conversation(listed(fields.get("prompt")))
-    malformed = problems_of(validator("requests/vercel-gateway"), body)
+    malformed = problems_of("requests/vercel-gateway", body)
     malformed = malformed or tuple(mismatches("prompt", entries))
     return replace(
         parsed,

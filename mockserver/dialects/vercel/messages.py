@@ -14,7 +14,6 @@ from mockserver.dialects import conversation
 from mockserver.dialects.requests import Inbound, error_body, joined_text, problems_of, select_tools
 from mockserver.foundation.json_fields import integer, listed, mapping, text
 from mockserver.foundation.json_text import dump
-from mockserver.foundation.schemas import validator
 
 ENCRYPTED_FIELDS = ("reasoningEncryptedContent", "signature", "redactedData")
 """The names that providers use for the encrypted form of reasoning."""
@@ -122,7 +121,7 @@ def read_request(body: Any, _headers: Mapping[str, str]) -> Inbound:
     fields = mapping(body)
     entries = read_conversation([*_system(fields), *_messages(fields)])
     where = "messages" if "messages" in fields else "prompt"
-    malformed = problems_of(validator("requests/vercel-fullstream"), body)
+    malformed = problems_of("requests/vercel-fullstream", body)
     return Inbound(
         malformed or tuple(mismatches(where, entries)),
         stream=True,

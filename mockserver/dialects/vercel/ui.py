@@ -19,7 +19,6 @@ from mockserver.dialects.requests import Inbound, LookUp, problems_of
 from mockserver.dialects.vercel.messages import mismatches, reasoning
 from mockserver.foundation.json_fields import integer, listed, mapping, text
 from mockserver.foundation.json_text import dump
-from mockserver.foundation.schemas import validator
 
 _DYNAMIC, _TOOL = "dynamic-tool", "tool-"
 _RESULTS = {"output-available": "output", "output-error": "errorText"}
@@ -32,7 +31,7 @@ def read_request(body: Any, _headers: Mapping[str, str]) -> Inbound:
     entries = tuple(entry for message in messages for entry in _read_message(message))
     if "messages" not in fields:
         entries = (Message("user", text(fields.get("prompt"))),)
-    malformed = problems_of(validator("requests/vercel-ui"), body)
+    malformed = problems_of("requests/vercel-ui", body)
     return Inbound(
         malformed or tuple(mismatches("messages", entries)),
         stream=True,

@@ -1,7 +1,6 @@
 """The mock's part of ``plain``: what it can express, how scripts become events, its requests."""
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ from mockserver.dialects.requests import problems_of
 from mockserver.dialects.writing import Script
 from mockserver.foundation.json_fields import integer
 from mockserver.foundation.json_text import dump
-from mockserver.foundation.schemas import validator
 from mockserver.scenario import needs
 from mockserver.scenario import script as scripts
 from mockserver.scenario.script import Send
@@ -54,7 +52,7 @@ def _events(script: Script) -> Iterator[Step]:
 
 
 def _inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
-    if problems := problems_of(validator("requests/plain", SCHEMAS), body):
+    if problems := problems_of("requests/plain", body, SCHEMAS):
         return Inbound(problems, stream=True, model="")
     return Inbound(
         (),
@@ -94,7 +92,7 @@ PLAIN = Dialect(
     ),
     framing=Framing(event_line=True, closing=""),
     requests=Requests(
-        ("models/{model}:talk",), _inbound, _refusal, partial(validator, "requests/plain", SCHEMAS)
+        ("models/{model}:talk",), _inbound, _refusal, "requests/plain", schemas=SCHEMAS
     ),
     answers=Answers("plain-"),
     capabilities=frozenset({CODES, CALL_ENDS}),
