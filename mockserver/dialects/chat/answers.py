@@ -10,7 +10,7 @@ from typing import Any
 from mockserver.dialects.chat import chunks
 from mockserver.dialects.chat.chunks import CHUNK, ERROR, FINISH
 from mockserver.dialects.dialect import CODE, MESSAGE, ErrorShape, NonStreamingAnswer
-from mockserver.foundation.json_fields import mapping, text
+from mockserver.foundation.json_fields import mapping, omit, text
 from mockserver.foundation.json_text import dump
 from mockserver.scenario.script import Raw, Send
 from mockserver.wire.event import Event, Step
@@ -23,13 +23,22 @@ _TEXT_FIELDS = ("content", "refusal", *chunks.REASONING_FIELDS)
 
 def non_streaming_answer(steps: Iterable[Step], _form: str) -> NonStreamingAnswer | None:
     """The completion, or the error if one was sent; None if no choice has a finish reason."""
-    answer = _Answer()
+    envelope: dict[str, Any] = {}
+    joined: dict[int, _Choice] = {}
     for step in steps:
-        if isinstance(step, Event) and not step.ignorable:
-            if (error := chunks.error_in(step.data)) is not None:
-                return NonStreamingAnswer(_FAILED, {"error": error})
-            answer.add(step.data)
-    return NonStreamingAnswer(200, answer.body()) if answer.ended else None
+        if not isinstance(step, Event) or step.ignorable:
+            continue
+        if (error := chunks.error_in(step.data)) is not None:
+            return NonStreamingAnswer(_FAILED, {"error": error})
+        fields = omit(step.data, _OF_CHUNKS)
+        envelope |= {name: value for name, value in fields.items() if value is not None}
+        for choice in chunks.choices(step.data):
+            at = chunks.index(choice)
+            joined.setdefault(at, _Choice(at)).add(choice)
+    if not any(choice.reason for choice in joined.values()):
+        return None
+    bodies = [joined[at].body() for at in sorted(joined)]
+    return NonStreamingAnswer(200, {**envelope, "object": "chat.completion", "choices": bodies})
 
 
 @dataclass
@@ -87,29 +96,6 @@ def _join_function(before: Mapping[str, Any], fragment: Mapping[str, Any]) -> di
     arguments = text(before.get("arguments")) + text(fragment.get("arguments"))
     name = text(before.get("name")) or text(fragment.get("name"))
     return {"name": name, "arguments": arguments}
-
-
-@dataclass
-class _Answer:
-    """A completion that is being joined from chunks."""
-
-    envelope: dict[str, Any] = field(default_factory=dict)
-    choices: dict[int, _Choice] = field(default_factory=dict)
-
-    def add(self, chunk: Mapping[str, Any]) -> None:
-        fields = {name: value for name, value in chunk.items() if name not in _OF_CHUNKS}
-        self.envelope |= {name: value for name, value in fields.items() if value is not None}
-        for choice in chunks.choices(chunk):
-            at = chunks.index(choice)
-            self.choices.setdefault(at, _Choice(at)).add(choice)
-
-    @property
-    def ended(self) -> bool:
-        return any(choice.reason for choice in self.choices.values())
-
-    def body(self) -> dict[str, Any]:
-        listed = [self.choices[at].body() for at in sorted(self.choices)]
-        return {**self.envelope, "object": "chat.completion", "choices": listed}
 
 
 # Errors in streams

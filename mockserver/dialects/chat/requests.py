@@ -67,8 +67,7 @@ def _form(options: Mapping[str, Any]) -> str:
 def refuse(status: int, message: str, param: str | None) -> dict[str, Any]:
     """The body of an HTTP error. Source: OpenAI, "Error codes"."""
     other = "server_error" if status >= _SERVER else "invalid_request_error"
-    type_ = _ERROR_TYPES.get(status, other)
-    return error_body(type_, message, param)
+    return error_body(_ERROR_TYPES.get(status, other), message, param)
 
 
 # The conversation and the tools of a valid request

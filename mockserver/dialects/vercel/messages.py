@@ -108,8 +108,7 @@ _TYPES = {
 
 def refuse(status: int, message: str, param: str | None) -> dict[str, Any]:
     """The error body of the gateway; its client maps the type to an error class."""
-    type_ = _TYPES.get(status, "internal_server_error")
-    return error_body(type_, message, param)
+    return error_body(_TYPES.get(status, "internal_server_error"), message, param)
 
 
 # Requests to ``POST …/full-stream``, which have the options of ``streamText``. The route is
