@@ -241,17 +241,18 @@ class Redaction:
         """The pieces of a text without secrets; each is replaced in its first piece."""
         if not (secrets := find_secrets("".join(values))):
             return values
-        values = [*values]
         starts = list(accumulate(map(len, values), initial=0))[:-1]
+        # Of each piece, where its beginning ends that is kept, and what follows, last things first.
+        ends = [len(value) for value in values]
+        following: list[list[str]] = [[] for _ in values]
         for found in reversed(secrets):
             first = bisect_right(starts, found.start) - 1
             last = bisect_right(starts, found.end - 1) - 1
-            rest = values[last][found.end - starts[last] :]
-            head = values[first][: found.start - starts[first]] + self._replaced(found.kind)
-            values[first + 1 : last + 1] = [""] * (last - first)
-            values[first] = head
-            values[last] = values[last] + rest if last == first else rest
-        return values
+            following[last].append(values[last][found.end - starts[last] : ends[last]])
+            following[first].append(self._replaced(found.kind))
+            ends[first : last + 1] = [found.start - starts[first]] + [0] * (last - first)
+        pieces = zip(values, ends, following, strict=True)
+        return [value[:end] + "".join(reversed(rest)) for value, end, rest in pieces]
 
 
 def _strings(value: Any, path: _Keys = ()) -> Iterator[tuple[_Keys, str]]:

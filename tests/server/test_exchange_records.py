@@ -70,3 +70,9 @@ def test_a_record_without_one_of_its_values_is_not_believed(key: str) -> None:
     del value[key]
     with pytest.raises(WrongRecord):
         from_record(json.dumps(value).encode(), lambda _: PLAN)
+
+
+@pytest.mark.parametrize("record", [b"\x80", b"[" * 100_000, b"1" * 5000, b"[1]", b'{"key": 1}'])
+def test_what_is_no_record_is_not_believed(record: bytes) -> None:
+    with pytest.raises(WrongRecord):
+        from_record(record)

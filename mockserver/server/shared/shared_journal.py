@@ -92,12 +92,13 @@ def from_record(
     """
     try:
         value = json.loads(record)
-        if not isinstance(value, dict) or value.keys() != _NAMES:
-            raise WrongRecord("it is not an exchange")
-        exchange = _converter.structure(value, Exchange)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise WrongRecord("it is not JSON") from error
-    except (BaseValidationError, RecursionError) as error:
+    if not isinstance(value, dict) or value.keys() != _NAMES:
+        raise WrongRecord("it is not an exchange")
+    try:
+        exchange = _converter.structure(value, Exchange)
+    except BaseValidationError as error:
         raise WrongRecord("it is not an exchange") from error
     exchange.plan = plan_of(exchange) if exchange.plan and plan_of else None
     return str(value["key"]), exchange
