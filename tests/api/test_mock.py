@@ -62,7 +62,9 @@ def test_a_failed_verdict_shows_the_timeline(mock: Mock) -> None:
         ({"outcome": "hung"}, ("end-once",)),
     ],
 )
-def test_a_test_says_its_ending(mock: Mock, ending: dict[str, Any], rules: tuple[str, ...]) -> None:
+def test_a_test_says_how_its_code_ended(
+    mock: Mock, ending: dict[str, Any], rules: tuple[str, ...]
+) -> None:
     run = mock.run("openresponses/failed-after-text")
     post(f"{run.base_url}/responses", {"model": "mock", "input": "Hello", "stream": True})
     emitted = [{"type": "text", "value": "The capital of France is"}]

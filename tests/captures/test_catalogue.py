@@ -75,7 +75,9 @@ def test_what_is_imported_plays_the_same_and_the_reference_adapter_passes_it(
 
 @pytest.mark.parametrize("reach", REACHES)
 @pytest.mark.parametrize("dialect", list(DIALECTS))
-def test_attempts_and_endings_are_imported(found: References, dialect: str, reach: str) -> None:
+def test_attempts_plain_answers_and_endings_are_imported(
+    found: References, dialect: str, reach: str
+) -> None:
     spoken = [Case(scenario, dialect) for scenario in SCENARIOS if dialect in scenario.dialects]
     few, others = split([case for case in spoken if _has_more_than_streams(case)])
     for case in few if reach == "few" else others:

@@ -296,7 +296,9 @@ def test_an_unreadable_file_is_reported_and_a_long_one_is_not_read_whole(tmp_pat
         read_file(long, "long")
 
 
-def test_a_path_is_relative_to_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path_is_reported_relative_to_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = write(tmp_path / "mine" / "hello.yaml", BROKEN)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ScenarioError, match=r"\Amine/hello\.yaml:1:1: "):

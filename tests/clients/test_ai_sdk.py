@@ -134,7 +134,9 @@ def expect_generated(answer: Answer, truth: Truth) -> None:
     assert answer["thrown"]["message"] == truth.content.error.message
 
 
-def test_variations_of_the_wire_change_nothing(sdk: AiClient, upstream: Upstream) -> None:
+def test_variations_of_the_wire_do_not_change_what_it_reads(
+    sdk: AiClient, upstream: Upstream
+) -> None:
     id_ = "any/text-looks-like-framing"
     for variation in LINES:
         with row(variation.name):

@@ -50,7 +50,7 @@ def test_turns_with_tools_are_the_steps_of_one_message(sdk: AiClient, upstream: 
     assert found == [["user", asked], ["assistant", *steps]]
 
 
-def test_another_questions_answer_is_another_message(sdk: AiClient, upstream: Upstream) -> None:
+def test_the_answer_to_another_question_is_a_new_message(sdk: AiClient, upstream: Upstream) -> None:
     asked = ("Name a river.", "Where does it end?")
     assert messages(sdk, upstream, "conversation-two-questions", *asked) == [
         ["user", asked[0]],

@@ -165,7 +165,9 @@ def test_a_refused_scenario_is_a_legal_one_of_the_catalogue() -> None:
     assert REFUSED.keys() <= RESPONSES.keys()
 
 
-def test_its_helper_reads_reasoning_by_openais_name(node: NodeClient, upstream: Upstream) -> None:
+def test_its_helper_reads_raw_reasoning_under_openais_name(
+    node: NodeClient, upstream: Upstream
+) -> None:
     url = f"{upstream.url}/s/openresponses/reasoning-text-events/v1"
     reading = node.ask("helper", url).result(PATIENCE)
     assert (reading["ended"], reading["error"]) == ("completed", None)
@@ -173,7 +175,9 @@ def test_its_helper_reads_reasoning_by_openais_name(node: NodeClient, upstream: 
     assert reading["final"]["reasoning"] == reading["reasoning"]
 
 
-def test_a_flat_error_stops_its_helper_not_its_stream(node: NodeClient, upstream: Upstream) -> None:
+def test_a_flat_error_stops_its_helper_but_not_its_stream(
+    node: NodeClient, upstream: Upstream
+) -> None:
     truth = RESPONSES["openresponses/error-then-failed"]
     url = f"{upstream.url}/s/{truth.id}+flat-error/v1"
     expect_read(node.ask("raw", url).result(PATIENCE), truth)

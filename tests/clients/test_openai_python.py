@@ -181,7 +181,7 @@ class Snapshots:
 
 
 @each_legal
-def test_its_stream_helper_agrees(at: At, truths: list[Truth]) -> None:
+def test_its_stream_helper_assembles_the_same(at: At, truths: list[Truth]) -> None:
     for truth in truths:
         with row(truth.id):
             expect_assembled(at(truth.id), truth)

@@ -145,7 +145,9 @@ class HelperEvents:
 
 @each_legal
 @each_ask
-def test_its_stream_helper_agrees(at: At, truths: list[Truth], ask: dict[str, Any]) -> None:
+def test_its_stream_helper_assembles_the_same(
+    at: At, truths: list[Truth], ask: dict[str, Any]
+) -> None:
     for truth in truths:
         with row(truth.id):
             expect_assembled(at(truth.id), truth, ask)

@@ -45,7 +45,7 @@ async def streamed(client: ClientSession, id_: str) -> list[dict[str, Any]]:
     return [json.loads(message.data) for message in messages if message.data != chunks.DONE]
 
 
-async def test_chunks_of_a_script_are_published_except_reasoning(client: ClientSession) -> None:
+async def test_chunks_have_only_published_fields_except_reasoning(client: ClientSession) -> None:
     reasoning = {f"ChoiceDelta.{name}" for name in REASONING}
     for id_ in SCRIPTS:
         for case in (f"{id_}@{DIALECT}", f"{id_}@{DIALECT}+openai"):

@@ -168,7 +168,7 @@ async def test_an_http_error_has_the_published_shape(
         ({"item": {"type": "message", "id": "msg_1"}}, "$.item"),
     ],
 )
-def test_a_judge_refuses_wrong_events(judge: Judge, document: dict[str, Any], place: str) -> None:
+def test_a_judge_refuses_invalid_events(judge: Judge, document: dict[str, Any], place: str) -> None:
     legal = {
         "type": "response.output_item.added",
         "sequence_number": 2,

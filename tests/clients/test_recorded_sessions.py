@@ -13,7 +13,9 @@ DIALECTS: dict[str, Api] = {"openresponses": "responses", "chat": "chat"}
 SCENARIOS = ("any/text-and-call-interleave", "any/reasoning", "any/status-500-then-stream")
 
 
-def test_a_recording_is_read_alike(upstream: Upstream, node: NodeClient, tmp_path: Path) -> None:
+def test_a_recorded_stream_is_read_as_the_stream_itself(
+    upstream: Upstream, node: NodeClient, tmp_path: Path
+) -> None:
     asked = [(api, name) for name in SCENARIOS for api in DIALECTS.values()]
     with recording(tmp_path, upstream.url) as proxy:
         read = [

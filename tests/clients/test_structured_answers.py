@@ -37,7 +37,9 @@ def sdk(request: pytest.FixtureRequest) -> Iterator[AiClient]:
 
 @pytest.mark.installs
 @pytest.mark.parametrize("how", ["generateObject", "streamObject", "output"])
-def test_ai_sdk_gets_an_object_of_its_schema(sdk: AiClient, upstream: Upstream, how: How) -> None:
+def test_the_ai_sdk_gets_an_object_of_its_schema(
+    sdk: AiClient, upstream: Upstream, how: How
+) -> None:
     answer = sdk.ask(how, f"{upstream.url}/v1", schema=RECIPE).result(PATIENCE)
     assert answer["thrown"] is None
     Draft202012Validator(RECIPE).validate(answer["result"])

@@ -398,7 +398,9 @@ def test_a_probe_that_depends_on_a_failed_one_is_skipped(ran: Outputs) -> None:
 
 
 @pytest.mark.parametrize("way", ["exec", "serve"])
-def test_an_adapter_with_a_process_per_run_is_probed_as_possible(ran: Outputs, way: str) -> None:
+def test_an_adapter_with_a_process_for_each_run_is_probed_as_far_as_possible(
+    ran: Outputs, way: str
+) -> None:
     assert ran[way].code == 0, ran[way].text
     assert f"✓ it starts: {way}: python " in ran[way].text
     assert f"· it leaves when told bye: nobody says bye to what is driven by {way}" in ran[way].text

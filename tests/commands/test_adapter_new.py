@@ -154,7 +154,9 @@ def passes(check: Ran, language: str) -> None:
     assert check.text.endswith(f"{11 + goodbye} ok, 0 failed, {1 - goodbye} not asked\n")
 
 
-def test_the_suite_fails_for_what_is_left_to_do_and_no_more(ran: Outputs, folder: Path) -> None:
+def test_the_suite_fails_for_what_is_left_to_do_and_nothing_else(
+    ran: Outputs, folder: Path
+) -> None:
     assert ran["python"].code == 0
     finds_what_is_left(folder, "python")
 

@@ -85,7 +85,7 @@ def annotated(
         ("claims-kept", "claims/live", 3),
     ],
 )
-def test_a_failure_is_at_the_line_it_means(tmp_path: Path, rule: str, case: str, line: int) -> None:
+def test_a_failure_is_shown_at_its_line(tmp_path: Path, rule: str, case: str, line: int) -> None:
     (shown,) = annotated(tmp_path, failed(rule, case=case))
     assert (shown.properties["file"], shown.properties["line"]) == ("adapter.yaml", str(line))
 

@@ -64,7 +64,9 @@ def results(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("option", ["--html", "--junit", "--badge"])
-def test_too_long_a_report_leaves_the_last_one(tmp_path: Path, results: Path, option: str) -> None:
+def test_a_report_that_does_not_fit_leaves_the_one_before(
+    tmp_path: Path, results: Path, option: str
+) -> None:
     (out := tmp_path / "reports").mkdir()
     (file := out / "report").write_text(BEFORE)
     with no_file_longer_than(30):

@@ -122,7 +122,9 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("data", "options", "why"), MISTAKES)
-def test_a_mistake_exits_with_4(data: bytes, options: tuple[str, ...], why: str) -> None:
+def test_a_mistake_is_reported_and_exits_with_4(
+    data: bytes, options: tuple[str, ...], why: str
+) -> None:
     ran = call("import", "-", *options, given=data)
     assert (ran.code, ran.out) == (4, "")
     assert why in ran.err

@@ -144,7 +144,9 @@ def test_a_transcript_alone_is_shown_and_judged_by_the_default_traits(ran: Outpu
 @pytest.mark.parametrize(
     ("name", "code"), [("trait", 0), ("adapter", 0), ("verdict", 0), ("trait over adapter", 1)]
 )
-def test_traits_are_of_an_option_an_adapter_or_a_file(ran: Outputs, name: str, code: int) -> None:
+def test_traits_are_read_from_an_option_an_adapter_or_the_file(
+    ran: Outputs, name: str, code: int
+) -> None:
     assert ran[name].code == code, ran[name].text
 
 

@@ -72,7 +72,7 @@ def test_the_folder_of_the_catalogue_is_not_added_a_second_time() -> None:
         ("blocked/any/my-bug.yaml", "blocked/any/my-bug.yaml cannot be written: "),
     ],
 )
-def test_a_file_that_cannot_be_played_is_not_made(file: str, problem: str, tmp_path: Path) -> None:
+def test_an_unplayable_file_is_not_written(file: str, problem: str, tmp_path: Path) -> None:
     tmp_path.joinpath("blocked").touch()
     done = call("new", file, cwd=tmp_path)
     assert done.code == 4

@@ -158,7 +158,7 @@ def test_an_incomplete_file_is_reported_and_never_passes(ran: Outputs, folder: P
     assert error.get("message") == "cut.jsonl is incomplete: its run did not come to its end"
 
 
-def test_pytests_report_has_case_adapter_rule_and_finding(ran: Outputs, folder: Path) -> None:
+def test_pytests_report_has_the_case_adapter_rule_and_finding(ran: Outputs, folder: Path) -> None:
     assert ran["out"].code == 0
     cases = {
         case.get("name"): case for case in ElementTree.parse(folder / "pytest.xml").iter("testcase")
@@ -171,7 +171,7 @@ def test_pytests_report_has_case_adapter_rule_and_finding(ran: Outputs, folder: 
     assert "the upstream sent" in str(failure.text)
 
 
-def test_the_page_has_a_command_for_the_folder_of_the_run(ran: Outputs, folder: Path) -> None:
+def test_the_page_has_a_command_to_paste_in_the_runs_folder(ran: Outputs, folder: Path) -> None:
     assert ran["out"].code == 0
     mine = ("--adapter", "evil.yaml", "--scenarios", "scenarios")
     run(*STREAMPROOF, "run", *mine, "-k", "greeting", "--results", "in.jsonl", cwd=folder)

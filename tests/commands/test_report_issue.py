@@ -78,7 +78,9 @@ def test_a_finding_without_a_proof_is_told_with_its_sources(doubling: Path) -> N
     assert "not confirmed: a finding in it has no proof" in called.err
 
 
-def test_a_proof_gives_clause_what_came_and_the_other_side(doubling: Path, tmp_path: Path) -> None:
+def test_a_proof_gives_the_clause_what_came_and_the_other_side(
+    doubling: Path, tmp_path: Path
+) -> None:
     shown = {"lacks": ["once"], "ends": False}
     (tmp_path / "proofs-doubling.yaml").write_text(yaml.safe_dump([MINE | shown]), "utf-8")
     called = call("report", "--issue", CASE, "--adapter", doubling)
@@ -93,7 +95,7 @@ def test_a_proof_gives_clause_what_came_and_the_other_side(doubling: Path, tmp_p
     assert found["What may be said against it"] == f"\n{MINE['counter']}\n\n{MINE['answer']}\n\n"
 
 
-def test_findings_with_one_proof_share_clause_and_output(doubling: Path, tmp_path: Path) -> None:
+def test_findings_of_one_proof_share_its_clause_and_output(doubling: Path, tmp_path: Path) -> None:
     case = "any/calls-before-text@openresponses"
     (tmp_path / "proofs-doubling.yaml").write_text(yaml.safe_dump([MINE | {"case": case}]), "utf-8")
     found = sections(call("report", "--issue", case, "--adapter", doubling).out)
@@ -181,7 +183,9 @@ def test_a_long_answer_is_shortened(tmp_path: Path, doubling: Path) -> None:
         (["--adapter", "{tmp}/gone.yaml"], 3, "gone.yaml: cannot be read"),
     ],
 )
-def test_mistakes_are_told(tmp_path: Path, arguments: list[str], code: int, message: str) -> None:
+def test_a_mistake_is_explained(
+    tmp_path: Path, arguments: list[str], code: int, message: str
+) -> None:
     spoilt(tmp_path, "right", "emit(part)")
     given = [each.format(tmp=tmp_path) for each in arguments]
     called = call("report", "--issue", CASE, *given)

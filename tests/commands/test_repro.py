@@ -253,7 +253,9 @@ def test_a_program_may_be_that_of_another_binding(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("folder", "given"), [(".", "extension"), ("a/b", "extension/a/b")])
-def test_an_extensions_program_gets_its_checkout(tmp_path: Path, folder: str, given: str) -> None:
+def test_the_program_of_an_extension_is_given_its_built_checkout(
+    tmp_path: Path, folder: str, given: str
+) -> None:
     correct = spoilt(tmp_path, "correct", "emit(part)")
     (tmp_path / "repro-correct.mjs").write_text("// mine\n", "utf-8")
     repository = "https://github.com/acme/models"

@@ -242,7 +242,7 @@ def test_vs_codes_language_server_completes_and_explains_events(tmp_path: Path) 
 
 
 @pytest.mark.installs
-def test_vs_codes_language_server_forbids_nothing_that_scenarios_send(tmp_path: Path) -> None:
+def test_vs_codes_server_forbids_nothing_that_shipped_scenarios_send(tmp_path: Path) -> None:
     needs_node()
     install(PROJECT)
     settings = json.loads(settings_after("{}", tmp_path))

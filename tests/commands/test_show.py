@@ -164,7 +164,9 @@ def test_a_run_of_the_reference_adapter_is_shown(ran: Outputs) -> None:
 
 
 @pytest.mark.parametrize("dialect", KNOWN)
-def test_dialects_of_the_ai_sdk_have_own_reference_adapters(ran: Outputs, dialect: str) -> None:
+def test_each_dialect_of_the_ai_sdk_is_shown_with_its_own_reference_adapter(
+    ran: Outputs, dialect: str
+) -> None:
     assert ran[dialect].code == 0
     assert f"reference-{dialect.removeprefix('vercel-')}-vscode emitted" in ran[dialect].text
     assert "toolCall call_read read_file" in ran[dialect].text

@@ -69,7 +69,9 @@ def test_a_line_of_the_log_stands_above_the_status_by_itself() -> None:
     assert any(line.endswith("under way") for line in lines)
 
 
-def test_import_says_what_it_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_import_says_on_a_terminal_what_it_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (file := tmp_path / "x.sse").write_bytes(STREAM)
     with terminal() as shown:
         import_.main([str(file), "--dialect", "chat"], standalone_mode=False)

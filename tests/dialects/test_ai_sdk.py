@@ -149,7 +149,7 @@ LEGAL = {f"{scenario.id}@{dialect}": (dialect, script) for scenario, dialect, sc
 
 
 @pytest.mark.parametrize(("dialect", "script"), LEGAL.values(), ids=LEGAL)
-def test_a_part_of_a_legal_scenario_has_the_sdks_fields(dialect: str, script: Sends) -> None:
+def test_a_part_of_a_legal_scenario_has_the_fields_of_the_sdk(dialect: str, script: Sends) -> None:
     fields = _fields(dialect, script)
     for part in _parts(dialect, script):
         recorded_ = fields[kind_of(part)]

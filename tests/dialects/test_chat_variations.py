@@ -105,7 +105,9 @@ def test_the_content_is_null_in_deltas_without_text() -> None:
 
 
 @pytest.mark.parametrize(("name", "value"), [("empty-tool-calls", []), ("null-tool-calls", None)])
-def test_an_empty_list_of_calls_is_beside_every_text_and_calls_stay(name: str, value: Any) -> None:
+def test_an_empty_list_of_calls_is_beside_every_text_and_the_calls_are_unchanged(
+    name: str, value: Any
+) -> None:
     texts = [delta for delta in deltas(name) if "content" in delta]
     assert len(texts) == 3
     assert all(delta["tool_calls"] == value for delta in texts)
@@ -196,7 +198,9 @@ MISFITS = [
 
 
 @pytest.mark.parametrize(("scenario", "name", "why"), MISFITS)
-def test_a_variation_that_does_not_fit_is_refused(scenario: str, name: str, why: str) -> None:
+def test_a_variation_that_does_not_apply_is_refused_with_the_reason(
+    scenario: str, name: str, why: str
+) -> None:
     found = CATALOGUE.get(scenario)
     assert found
     with pytest.raises(UserError, match=why):

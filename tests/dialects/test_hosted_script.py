@@ -183,7 +183,7 @@ SENT: dict[str, tuple[Json, Json, str]] = {
 
 
 @pytest.mark.parametrize(("step", "fields", "between"), SENT.values(), ids=SENT)
-def test_a_step_is_an_item_from_begin_to_end(step: Json, fields: Json, between: str) -> None:
+def test_a_step_is_an_item_from_start_to_end(step: Json, fields: Json, between: str) -> None:
     first, *inner, last = sent(step)
     stem = first["item"]["type"].rpartition("_")[0]
     assert names([first, last]) == ["output_item.added", "output_item.done"]
@@ -218,7 +218,7 @@ def test_a_container_runs_the_commands_and_its_output_is_an_item_of_its_own() ->
         ({"program": {"id": "call_g", "code": "1", "result": "2"}}, ["program", "program_output"]),
     ],
 )
-def test_what_the_upstream_runs_itself_has_its_output_next(step: Json, types: list[str]) -> None:
+def test_what_the_upstream_runs_itself_precedes_its_output(step: Json, types: list[str]) -> None:
     events = sent(step)
     done = [event["item"] for event in events if event["type"].endswith("item.done")]
     assert [item["type"] for item in done] == types
@@ -338,7 +338,9 @@ CONTENT: list[tuple[Json, Any]] = [
 
 
 @pytest.mark.parametrize(("step", "hosted"), CONTENT)
-def test_calls_results_approvals_and_images_have_places(step: Json, hosted: Any) -> None:
+def test_calls_results_approvals_and_images_are_content_with_their_place(
+    step: Json, hosted: Any
+) -> None:
     content = expected_contents(scenario({"text": "abc"}, step))[0]
     assert content.hosted == ((hosted, {"text": 3}),)
 

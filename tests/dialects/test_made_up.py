@@ -151,7 +151,7 @@ def test_its_legal_streams_are_recognised_and_break_what_its_table_says(played: 
     assert deviating == {*listed["breaks"], *listed["tolerated"]}
 
 
-def test_streams_of_its_table_break_the_rules_that_they_are_under(adapter: Description) -> None:
+def test_streams_of_its_table_break_the_rules_they_are_listed_under(adapter: Description) -> None:
     own = [stream for stream in streams() if stream.dialect == "plain"]
     for stream in own:
         dump = read_dump(stream.data, str(stream))

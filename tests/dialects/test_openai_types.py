@@ -159,7 +159,9 @@ def test_any_field_of_an_own_event_may_be_null_or_absent() -> None:
     [({}, False, True), ({"store": True}, True, True), ({"store": False}, False, False)],
     ids=["unset", "true", "false"],
 )
-def test_a_response_says_if_it_is_stored(request_: Json, specified: bool, openai: bool) -> None:
+def test_a_response_says_whether_it_is_stored_by_default_at_openai(
+    request_: Json, specified: bool, openai: bool
+) -> None:
     """openai: CreateResponse has a default of true; OpenResponses has none."""
     sent = {**SAMPLE, **encode_values(**echo(request_))}
     for variations, stored in (((), specified), (("openai-response",), openai)):

@@ -235,7 +235,9 @@ MISFITS = [
 
 
 @pytest.mark.parametrize(("scenario", "name", "why"), MISFITS)
-def test_a_variation_that_does_not_fit_is_refused(scenario: str, name: str, why: str) -> None:
+def test_a_variation_that_does_not_apply_is_refused_with_the_reason(
+    scenario: str, name: str, why: str
+) -> None:
     found = CATALOGUE.get(scenario)
     assert found is not None
     with pytest.raises(UserError) as raised:

@@ -119,7 +119,9 @@ def test_a_streamed_input_is_followed_by_the_complete_call(
 
 
 @pytest.mark.parametrize(("dialect", "input_"), [(GATEWAY, ""), (FULLSTREAM, {}), (UI, {})])
-def test_missing_arguments_are_an_empty_object_over_the_provider(dialect: str, input_: Any) -> None:
+def test_missing_arguments_are_an_empty_object_above_the_provider(
+    dialect: str, input_: Any
+) -> None:
     sent = parts(dialect, {"start": {"call": "a", "id": "c", "name": "f"}}, {"end": "a"})
     (call,) = (each for each in sent if each["type"] in ("tool-call", "tool-input-available"))
     assert call["input"] == input_
@@ -141,7 +143,7 @@ def test_an_input_that_is_not_json_is_an_invalid_call_with_its_error() -> None:
 
 
 @pytest.mark.parametrize("dialect", KNOWN)
-def test_a_part_of_a_reasoning_is_a_block_and_the_last_has_encrypted_content(dialect: str) -> None:
+def test_each_part_of_reasoning_is_a_block_and_the_last_has_encrypted_content(dialect: str) -> None:
     script = {"reasoning": {"text": ["think", "twice"], "encrypted": "x="}}
     sent = [each for each in parts(dialect, script) if each["type"].startswith("reasoning")]
     names = ["reasoning-start", "reasoning-delta", "reasoning-end"]
@@ -237,7 +239,7 @@ DETAILS = {
 @pytest.mark.parametrize(
     ("generation", "usage", "has_raw"), [("v5", FLAT, False), ("v6", FLAT | DETAILS, True)]
 )
-def test_filled_fields_are_of_the_generation(generation: str, usage: Json, has_raw: bool) -> None:
+def test_filled_fields_fit_the_generation(generation: str, usage: Json, has_raw: bool) -> None:
     step, run = sends(FULLSTREAM, "start", "start-step", "finish-step", "finish",
                       generation=generation)[-2:]  # fmt: skip
     assert (step["usage"], run["totalUsage"]) == (usage, usage)
@@ -312,7 +314,9 @@ def test_null_is_sent_and_absent_removes_a_field(dialect: str, step: Json, expec
         (FULLSTREAM, {"text": {"text": "a"}}, {}, "seed have it"),
     ],
 )
-def test_an_impossible_part_is_refused(dialect: str, step: Any, fields: Json, message: str) -> None:
+def test_a_part_that_the_upstream_cannot_send_is_refused(
+    dialect: str, step: Any, fields: Json, message: str
+) -> None:
     with pytest.raises(ScenarioError) as refused:
         scenario(dialect, step, form="sends", **fields)
     assert message in str(refused.value)

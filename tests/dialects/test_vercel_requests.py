@@ -434,7 +434,7 @@ def test_unknown_fields_are_accepted(dialect: str) -> None:
         ({"output": {"type": "execution-denied"}}, ""),
     ],
 )
-def test_a_result_is_read_by_type_and_verbatim_without_one(part: Json, output: Any) -> None:
+def test_a_result_is_read_by_its_type_and_verbatim_without_one(part: Json, output: Any) -> None:
     message = {"role": "tool", "content": [{"type": "tool-result", "toolCallId": "c1", **part}]}
     read = gateway.read_request({"prompt": [message]}, headers())
     assert read.conversation == (ToolResult("c1", output, ""),)

@@ -102,7 +102,7 @@ def test_a_run_without_a_stream_made_no_request_or_was_refused_or_asked_for_none
 
 
 @pytest.mark.parametrize("seen", [["kept"], ["late", "kept"], ["late", "late"], ["broken"]])
-def test_a_claim_is_checked_again_with_a_longer_limit_if_it_was_late(seen: list[str]) -> None:
+def test_a_claim_is_checked_again_with_more_time_if_the_adapter_was_late(seen: list[str]) -> None:
     left, limits = list(seen), list[int]()
 
     def check_once(_session: object, _dialect: str, limit_ms: int) -> Observation:

@@ -121,7 +121,7 @@ def count(asked):
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
-def test_a_count_has_a_verdict_and_the_next_run_its_own(stdio: Start, program: Program) -> None:
+def test_a_count_has_its_verdict_and_the_next_run_its_own(stdio: Start, program: Program) -> None:
     driver = stdio(program.source)
     outcome = driver.count(question("c-1", program.deadline_ms))
     assert outcome.verdict == program.verdict, outcome

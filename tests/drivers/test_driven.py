@@ -187,7 +187,7 @@ def test_a_gateway_that_is_started_once_plays_all_runs(bench: Bench, groups: lis
     assert len(groups) == 1
 
 
-def test_a_gateway_started_once_is_started_after_its_exit(bench: Bench, groups: list[int]) -> None:
+def test_a_gateway_started_once_restarts_after_its_exit(bench: Bench, groups: list[int]) -> None:
     adapter = bench.adapter("exits", "serve", [*GATEWAY, "crashes"], **ONCE)
     for id_ in ("any/refusal@chat", "any/reasoning@chat"):
         result = bench.result(adapter, id_)

@@ -74,7 +74,7 @@ def listens(port: int) -> bool:
     [("", {"claims": ALL | {"concurrency": 4}}), ("renames", {"claims": ALL, "model": "mine"})],
     ids=["passes models on", "has one model"],
 )
-def test_a_running_gateway_plays_all(tmp_path: Path, how: str, more: dict[str, object]) -> None:
+def test_running_gateways_play_all_runs(tmp_path: Path, how: str, more: dict[str, object]) -> None:
     with running(tmp_path, how) as gateway, Workbench(CATALOGUE) as workbench:
         results = Bench(workbench, tmp_path).results(gateway.described(**more), FEW)
     assert failures(results) == {}
@@ -118,7 +118,7 @@ def test_a_gateway_without_the_mock_as_its_upstream_is_told_so(tmp_path: Path) -
     ],
     ids=["another model", "another upstream"],
 )
-def test_a_check_says_why_none_arrives(
+def test_a_check_says_why_no_run_reaches_the_mock(
     tmp_path: Path, how: str, elsewhere: bool, step: str
 ) -> None:
     with running(tmp_path, how) as gateway:

@@ -37,7 +37,7 @@ def cancelled_after(recorder: Recorder) -> int | None:
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
-def test_a_run_has_a_verdict_and_the_one_beside_it_its_own(stdio: Start, program: Program) -> None:
+def test_runs_beside_each_other_have_their_own_verdicts(stdio: Start, program: Program) -> None:
     driver = stdio(program.source)
     beside = Played(driver, message("r-1", "waits"))
     assert beside.began.wait(PATIENCE)
@@ -133,7 +133,7 @@ def well(run):
     assert len(groups) == 4
 
 
-def test_the_rest_of_a_program_started_once_is_unplayed(stdio: Start, tmp_path: Path) -> None:
+def test_later_runs_of_a_program_started_once_are_unplayed(stdio: Start, tmp_path: Path) -> None:
     once = """
 if os.path.exists("started"):
     sys.exit("started before")
@@ -290,7 +290,9 @@ def test_a_run_does_not_pay_for_the_restart_before_it(stdio: Start, groups: list
     assert outcome.ends[0].at < 1
 
 
-def test_a_fresh_run_gets_a_process_that_played_nothing(stdio: Start, groups: list[int]) -> None:
+def test_a_fresh_run_gets_a_process_that_has_played_nothing(
+    stdio: Start, groups: list[int]
+) -> None:
     driver = stdio("bad = well")
     assert driver.run(message("r-1"), Recorder(), "fresh").verdict == "completed"
     assert len(groups) == 1
@@ -327,7 +329,9 @@ def spawn_without_environment(run):
     ],
     ids=["a daemon", "a process of another session that has no environment"],
 )
-def test_a_process_that_left_is_ended_and_reported(stdio: Start, tmp_path: Path, how: str) -> None:
+def test_a_process_outside_the_group_is_ended_and_reported(
+    stdio: Start, tmp_path: Path, how: str
+) -> None:
     driver = stdio(f"{ESCAPE}\nbad = {how}")
     assert driver.run(message("r-1", "bad"), Recorder()).verdict == "completed"
     assert happens(lambda: (tmp_path / "escaped").exists() and (tmp_path / "escaped").read_text())

@@ -50,7 +50,7 @@ def finding(**values: object) -> Finding:
         ),
     ],
 )
-def test_sections_of_a_message_depend_on_values(values: dict[str, object], words: str) -> None:
+def test_sections_of_a_message_depend_on_its_values(values: dict[str, object], words: str) -> None:
     assert message_of(finding(**values)) == words
 
 

@@ -122,7 +122,7 @@ def test_reasoning_with_copies_is_entered_once() -> None:
     ],
     ids=["arguments done", "item done", "response completed"],
 )
-def test_a_call_is_entered_at_its_first_completion(events: list[tuple[str, Data]], at: int) -> None:
+def test_a_call_is_entered_when_first_completed(events: list[tuple[str, Data]], at: int) -> None:
     assert adds(*events) == {at: [("call", "call_1")]}
 
 

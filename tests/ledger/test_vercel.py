@@ -123,7 +123,9 @@ def test_a_call_is_announced_at_the_part_that_first_names_it() -> None:
         ({}, {"invalid": True, "dynamic": True, "error": "no such tool"}, "invalid"),
     ],
 )
-def test_providers_and_invalid_calls_are_not_entered(before: Json, of_call: Json, why: str) -> None:
+def test_provider_executed_and_invalid_calls_are_not_entered(
+    before: Json, of_call: Json, why: str
+) -> None:
     begin, *rest = streamed("call1", Q)
     entries = read({**begin, **before}, *rest, call(**of_call), finish("tool-calls"))
     assert [entry.calls for entry in entries] == [[]] * 5

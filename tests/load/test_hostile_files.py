@@ -32,7 +32,7 @@ def written(files: dict[str, Hostile], root: Path) -> Path:
     return root
 
 
-def test_there_are_a_thousand_files_the_same_in_each_run(files: dict[str, Hostile]) -> None:
+def test_a_thousand_files_are_the_same_in_each_run(files: dict[str, Hostile]) -> None:
     assert len(files) == 1000
     assert list(hostile()) == [*files.values()]
 
@@ -54,7 +54,7 @@ def test_the_catalogue_reports_the_problems_of_each_file_with_their_places(
             assert len(str(problem)) < 3000, id_
 
 
-def test_lint_reports_problems_and_exits_with_4(tmp_path: Path, files: dict[str, Hostile]) -> None:
+def test_lint_reports_bad_files_and_exits_with_4(tmp_path: Path, files: dict[str, Hostile]) -> None:
     command = [sys.executable, "-m", "streamproof", "lint", str(written(files, tmp_path))]
     ran = subprocess.run(
         command, capture_output=True, timeout=PATIENCE, check=False, preexec_fn=_in_bounds()

@@ -285,7 +285,7 @@ async def _any_answer(connection: Line, data: bytes) -> None:
     assert b"Traceback" not in answer
 
 
-async def test_half_requests_of_clients_that_disconnect_leave_nothing(server: Server) -> None:
+async def test_half_requests_of_clients_that_disconnect_leave_no_trace(server: Server) -> None:
     luck = random.Random(7)
     whole = post("/s/any/slow/v1/responses", json.dumps(GOOD).encode())
     halves = (whole[: luck.randrange(1, len(whole) + 1)] for _ in range(400))

@@ -247,7 +247,9 @@ async def test_only_the_named_run_is_cancelled_and_only_once(puppet: NodeAdapter
 @sharing
 @pytest.mark.parametrize("after", range(5))
 @pytest.mark.parametrize("heeds", [True, False])
-async def test_it_cancels_itself_at_the_part(puppet: NodeAdapter, after: int, heeds: bool) -> None:
+async def test_it_cancels_itself_at_the_part_that_the_kit_gives(
+    puppet: NodeAdapter, after: int, heeds: bool
+) -> None:
     options = {"emits": PARTS, "heeds": heeds}
     said = await puppet.play(cancel={"after_parts": after}, options=options)
     recorder = Recorder()
@@ -265,7 +267,9 @@ async def test_it_cancels_itself_at_the_part(puppet: NodeAdapter, after: int, he
 
 
 @sharing
-async def test_a_run_cancelled_before_its_first_part_begins_cancelled(puppet: NodeAdapter) -> None:
+async def test_a_run_cancelled_before_its_first_part_is_cancelled_from_the_start(
+    puppet: NodeAdapter,
+) -> None:
     said = await puppet.play(cancel={"after_parts": 0}, options={"echoes": True})
     assert [each["type"] for each in said] == ["cancelling", "part", "done"]
     assert parts(said)[0]["signal"] is True

@@ -200,7 +200,7 @@ async def test_no_process_is_started(running: NodeAdapter, code: str) -> None:
     assert await value_of(running, caught) == "ENOENT"
 
 
-async def test_a_refusal_is_said_once_and_names_the_option_for_the_mock(start: Start) -> None:
+async def test_a_refusal_is_said_once_and_names_the_option_to_reach_the_mock(start: Start) -> None:
     adapter = await start(PROVIDER, "--import", "streamproof/vscode/register")
     code = "return fetch('https://api.acme.example').catch(() => 'failed');"
     for _ in range(2):
@@ -252,7 +252,9 @@ LED = {
 
 @pytest.mark.parametrize("how", LED)
 @sharing
-async def test_fixed_urls_lead_to_the_mock(running: NodeAdapter, echo: str, how: str) -> None:
+async def test_requests_to_a_fixed_url_reach_the_mock(
+    running: NodeAdapter, echo: str, how: str
+) -> None:
     code, (line, body) = LED[how]
     host = echo.split("/")[2]
     assert await value_of(running, code, base_url=echo) == [line, host, body]

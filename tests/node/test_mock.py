@@ -134,7 +134,7 @@ def test_the_first_program_that_is_there_is_started(
     assert not Path(told.rpartition(" ")[2]).parent.exists()
 
 
-def test_an_image_is_run_by_the_engine_here(project: Path, programs: Path, mock: Mock) -> None:
+def test_an_image_is_run_by_the_installed_engine(project: Path, programs: Path, mock: Mock) -> None:
     write(programs / "streamproof", SERVER)
     write(programs / "podman", DOCKER)
     at = {"STREAMPROOF_IMAGE": "mine:1", "ADDRESS": mock.url.removeprefix("http://")}

@@ -84,7 +84,7 @@ def test_the_example_in_vitest_passes(tmp_path: Path, url: str) -> None:
     assert "4 passed" in said
 
 
-def test_the_vitest_example_fails_for_a_hidden_failure(tmp_path: Path, url: str) -> None:
+def test_the_vitest_example_fails_if_an_adapter_hides_failures(tmp_path: Path, url: str) -> None:
     place = copied(VITEST, tmp_path)
     spoil(place / "adapter.mjs", 'outcome: "failed"', 'outcome: "completed"')
     code, said = ran(place, url, *VITEST_RUN)

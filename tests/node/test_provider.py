@@ -120,7 +120,9 @@ async def test_it_stops_inside_a_burst(acme: NodeAdapter, upstream: Upstream, af
 
 
 @sharing
-async def test_it_stops_while_the_upstream_is_silent(acme: NodeAdapter, upstream: Upstream) -> None:
+async def test_it_stops_and_disconnects_while_the_upstream_is_silent(
+    acme: NodeAdapter, upstream: Upstream
+) -> None:
     run = opened(upstream, "any/cancel-in-a-stall")
     await acme.say(RUN | {"base_url": upstream.url + run.path})
     assert (await acme.next())["type"] == "part"
@@ -134,7 +136,9 @@ async def test_it_stops_while_the_upstream_is_silent(acme: NodeAdapter, upstream
 
 
 @sharing
-async def test_runs_are_concurrent_and_separate(acme: NodeAdapter, upstream: Upstream) -> None:
+async def test_runs_are_concurrent_and_each_has_its_own_upstream(
+    acme: NodeAdapter, upstream: Upstream
+) -> None:
     texts = {"any/reasoning": "It is 4.", "any/text-and-call-interleave": "Let me check that…"}
     runs = {f"{id_}-{n}": id_ for n in range(8) for id_ in texts}
     for id_, scenario in runs.items():
@@ -144,7 +148,9 @@ async def test_runs_are_concurrent_and_separate(acme: NodeAdapter, upstream: Ups
 
 
 @sharing
-async def test_conversation_and_key_go_upstream(acme: NodeAdapter, upstream: Upstream) -> None:
+async def test_the_conversation_and_the_key_are_sent_upstream(
+    acme: NodeAdapter, upstream: Upstream
+) -> None:
     run = opened(upstream, "any/reasoning")
     conversation = [
         {"role": "user", "content": "Weather?"},
@@ -184,7 +190,7 @@ async def test_conversation_and_key_go_upstream(acme: NodeAdapter, upstream: Ups
     upstream.close(run)
 
 
-async def test_the_adapter_of_ten_lines_works_as_shown(start: Start, upstream: Upstream) -> None:
+async def test_the_ten_line_adapter_works_as_documented(start: Start, upstream: Upstream) -> None:
     adapter = await start(EXAMPLES.joinpath("fetch.mjs").read_text("utf-8"))
     reading = read(await adapter.play(**order(upstream, "any/text-and-call-interleave")))
     assert (reading.text, reading.outcome) == ("Let me check that…", "completed")

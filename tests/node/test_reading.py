@@ -355,7 +355,9 @@ DONES: list[Any] = [
     [("vscode", VSCODE), ("stream", STREAM), ("fullstream", FULLSTREAM), ("copilot", COPILOT)],
     ids=["vscode", "stream", "fullstream", "copilot"],
 )
-def test_both_read_the_same(fold: Fold, vocabulary: str, table: dict[str, list[Any]]) -> None:
+def test_node_and_python_read_listed_parts_alike(
+    fold: Fold, vocabulary: str, table: dict[str, list[Any]]
+) -> None:
     for (name, parts), done in product(table.items(), DONES):
         with row(f"{name}, {done}"):
             assert fold.read(parts, done, vocabulary) == in_python(parts, done, vocabulary)
@@ -460,7 +462,7 @@ TRAITS = st.sampled_from([Traits(), Traits(choices="merge")])
 
 @pytest.mark.parametrize("vocabulary", PARTS)
 @given(data=st.data(), done=st.sampled_from(DONES), traits=TRAITS)
-def test_both_read_any_parts_alike(
+def test_node_and_python_read_any_parts_alike(
     fold: Fold, vocabulary: str, data: st.DataObject, done: Any, traits: Traits
 ) -> None:
     parts = data.draw(st.lists(PARTS[vocabulary], max_size=8))
@@ -468,7 +470,7 @@ def test_both_read_any_parts_alike(
 
 
 @pytest.mark.parametrize("choices", ["alternatives", "merge"])
-def test_both_read_several_choices_alike_with_each_trait(fold: Fold, choices: Any) -> None:
+def test_node_and_python_read_several_choices_alike(fold: Fold, choices: Any) -> None:
     traits, parts = Traits(choices=choices), COPILOT["several choices"]
     read = fold.read(parts, DONES[1], "copilot", traits)
     assert read == in_python(parts, DONES[1], "copilot", traits)

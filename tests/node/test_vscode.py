@@ -203,7 +203,7 @@ async def test_a_cancelled_run_rejects_with_the_error_that_the_editor_takes_for_
     assert ending["outcome"] == outcome
 
 
-async def test_a_token_reports_cancellation_to_listeners_before_and_after(start: Start) -> None:
+async def test_a_token_reports_cancellation_to_listeners_before_and_after_it(start: Start) -> None:
     body = """
     say(token.isCancellationRequested);
     const asked = await new Promise((resolve) => token.onCancellationRequested(resolve));
@@ -306,11 +306,15 @@ async def test_a_provider_is_called_as_the_editor_calls_it(start: Start) -> None
 @pytest.mark.parametrize(
     ("options", "id_"), [("", "mock"), ("model: (models, run) => models[0]", "first")]
 )
-async def test_the_model_is_of_the_run_or_chosen(start: Start, options: str, id_: str) -> None:
+async def test_the_model_is_that_of_the_run_unless_one_is_chosen(
+    start: Start, options: str, id_: str
+) -> None:
     assert json_texts(await (await provider(start, "say(model.id);", options)).play()) == [id_]
 
 
-async def test_an_extension_is_active_under_its_manifests_name(start: Start, project: Path) -> None:
+async def test_an_extension_is_activated_and_has_the_name_in_its_manifest(
+    start: Start, project: Path
+) -> None:
     extension(project, "say(progress, [context.extension.id, context.asAbsolutePath('x')]);")
     adapter = await start(provides())
     hello = await adapter.hello()
@@ -401,7 +405,9 @@ async def configured(start_shared: Start, shared_project: Path) -> NodeAdapter:
     return await start_shared(provides())
 
 
-async def test_an_extensions_subscriptions_end_after_its_run(start: Start, project: Path) -> None:
+async def test_subscriptions_of_an_extension_are_disposed_of_after_its_run(
+    start: Start, project: Path
+) -> None:
     registers = f"""
     globalThis.open ??= 0;
     globalThis.open += 1;
@@ -505,7 +511,7 @@ async def test_a_provider_is_a_class_a_function_or_an_object(start: Start, given
     assert parts(await adapter.play()) == [{"type": "text", "value": value}]
 
 
-async def test_a_missing_member_is_undefined_and_told_once(start: Start, project: Path) -> None:
+async def test_a_missing_member_is_undefined_and_reported_once(start: Start, project: Path) -> None:
     body = """
     const { lm } = vscode;
     for (const _ of [1, 2]) say(progress, [typeof vscode.interactive, typeof lm.embeddingModels]);
@@ -520,7 +526,7 @@ async def test_a_missing_member_is_undefined_and_told_once(start: Start, project
     ]
 
 
-async def test_a_class_that_does_nothing_is_named_if_used(start: Start, project: Path) -> None:
+async def test_a_class_that_does_nothing_is_named_once_if_used(start: Start, project: Path) -> None:
     body = """
     class Own extends vscode.TestTag {}
     for (const _ of [1, 2]) new Own().id();

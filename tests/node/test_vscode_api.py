@@ -251,5 +251,7 @@ async def found(
 
 @pytest.mark.parametrize("group", GROUPS)
 @sharing
-async def test_an_extension_gets_what_it_uses_at_start(found: dict[str, Any], group: str) -> None:
+async def test_an_extension_gets_what_it_uses_at_activation(
+    found: dict[str, Any], group: str
+) -> None:
     assert found[group] == GROUPS[group][1]

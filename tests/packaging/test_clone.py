@@ -48,7 +48,7 @@ def test_the_command_is_installed(set_up: Environment, tmp_path: Path) -> None:
     assert set_up.run("streamproof", "lint", cwd=tmp_path).code == 0
 
 
-def test_a_plain_installation_works_too(set_up: Environment, clone: Path, tmp_path: Path) -> None:
+def test_a_non_editable_install_works(set_up: Environment, clone: Path, tmp_path: Path) -> None:
     set_up.install(str(clone))
     _passes(set_up, tmp_path, ("--pyargs", "conformance"))
     assert set_up.run("streamproof", "run", "-q", cwd=clone).code == 0

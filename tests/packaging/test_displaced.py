@@ -52,7 +52,7 @@ def test_a_distribution_installed_over_the_project_is_reported(
     assert f"at {path / 'mockserver'} (installed by mockserver-client); " in line
 
 
-def test_an_import_error_of_the_project_is_its_own(installed: Environment, tmp_path: Path) -> None:
+def test_own_import_errors_are_not_blamed_on_others(installed: Environment, tmp_path: Path) -> None:
     path = tmp_path / "path"
     for name in ("mockserver", "conformance", "streamproof"):
         shutil.copytree(installed.packages / name, path / name)

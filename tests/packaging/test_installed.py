@@ -83,14 +83,18 @@ def test_the_suite_runs(installed: Environment, tmp_path: Path) -> None:
     ],
     ids=" ".join,
 )
-def test_run_is_the_suite(command: tuple[str, ...], installed: Environment, tmp_path: Path) -> None:
+def test_streamproof_run_is_the_same_suite(
+    command: tuple[str, ...], installed: Environment, tmp_path: Path
+) -> None:
     done = installed.run(*command, "-k", "any/refusal", cwd=tmp_path)
     assert done.code == 0, done.out
     assert f"{len(ADAPTERS)} passed" in done.out
     assert "warning" not in done.out
 
 
-def test_a_projects_filters_change_no_verdict(installed: Environment, tmp_path: Path) -> None:
+def test_warning_filters_of_the_project_change_no_verdict(
+    installed: Environment, tmp_path: Path
+) -> None:
     tmp_path.joinpath("pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
     tmp_path.joinpath("warns.py").write_text(_WARNS)
     tmp_path.joinpath("adapter.yaml").write_text(_WARNS_DESCRIBED)

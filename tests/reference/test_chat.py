@@ -271,7 +271,9 @@ ENDINGS: dict[str, tuple[list[Json], Json]] = {
 
 
 @pytest.mark.parametrize(("rest", "expected"), ENDINGS.values(), ids=ENDINGS)
-def test_calls_of_a_badly_ended_answer_are_not_emitted(rest: list[Json], expected: Json) -> None:
+def test_calls_of_an_answer_that_did_not_end_well_are_not_emitted(
+    rest: list[Json], expected: Json
+) -> None:
     parts, ending = read_events([delta(content="a"), READ, *rest])
     assert (text_of(parts), calls_of(parts)) == ("a", [])
     assert {**ending, **ending.get("error", {})}.items() >= expected.items()
@@ -460,7 +462,7 @@ OWN: dict[str, tuple[Json, str, Any]] = {
 
 
 @pytest.mark.parametrize(("event", "field", "value"), OWN.values(), ids=OWN)
-def test_what_has_a_field_is_emitted_once(event: Json, field: str, value: Any) -> None:
+def test_content_with_its_own_field_is_emitted_once(event: Json, field: str, value: Any) -> None:
     parts, _ = read_events([event, delta(content="a"), finish()], "copilot")
     assert deltas(parts, field) == [value]
     assert deltas(parts, "text") == ["a"]

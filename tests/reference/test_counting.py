@@ -192,7 +192,9 @@ async def test_the_counter_learns_from_the_usage_of_a_run(tmp_path: Path) -> Non
     ],
     ids=json.dumps,
 )
-async def test_runs_without_usage_teach_nothing(tmp_path: Path, done: dict[str, Any]) -> None:
+async def test_the_counter_learns_nothing_from_a_run_without_usage(
+    tmp_path: Path, done: dict[str, Any]
+) -> None:
     assert (await counted(tmp_path, **done))["counts"] == [24]
     assert files(tmp_path) == []
 

@@ -128,7 +128,9 @@ REQUESTS: dict[str, tuple[Any, Json]] = {
 
 
 @pytest.mark.parametrize(("request_", "expected"), REQUESTS.values(), ids=REQUESTS)
-def test_a_request_has_tools_and_options_except_the_hosts(request_: Any, expected: Json) -> None:
+def test_a_request_has_the_tools_and_options_but_not_those_of_the_host(
+    request_: Any, expected: Json
+) -> None:
     asked = request_(run(SYSTEM, HI, tools=TOOLS, options=OPTIONS, toolInvocationToken="t"))
     assert asked == expected
     assert not {"tools", "temperature"} & request_(run(HI)).keys()

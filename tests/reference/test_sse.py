@@ -60,18 +60,24 @@ def test_a_stream_in_one_read_gives_its_messages(stream: bytes, expected: list[M
 
 
 @every_stream
-def test_a_stream_read_by_bytes_is_the_same(stream: bytes, expected: list[Message]) -> None:
+def test_a_stream_read_byte_by_byte_gives_the_same_messages(
+    stream: bytes, expected: list[Message]
+) -> None:
     assert decode(*(stream[n : n + 1] for n in range(len(stream)))) == expected
 
 
 @every_stream
-def test_a_stream_cut_in_two_has_the_same_messages(stream: bytes, expected: list[Message]) -> None:
+def test_a_stream_cut_in_two_at_any_place_gives_the_same_messages(
+    stream: bytes, expected: list[Message]
+) -> None:
     for cut in range(len(stream) + 1):
         assert decode(stream[:cut], b"", stream[cut:]) == expected, cut
 
 
 @every_stream
-def test_a_stream_cut_in_three_is_the_same(stream: bytes, expected: list[Message]) -> None:
+def test_a_stream_cut_in_three_at_any_place_gives_the_same_messages(
+    stream: bytes, expected: list[Message]
+) -> None:
     for second in range(len(stream) + 1):
         for first in range(second):
             chunks = stream[:first], stream[first:second], stream[second:]

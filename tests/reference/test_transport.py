@@ -281,7 +281,9 @@ BROKEN_STREAMS: dict[str, tuple[Script, str, str]] = {
 
 
 @pytest.mark.parametrize(("script", "so_far", "kind"), BROKEN_STREAMS.values(), ids=BROKEN_STREAMS)
-async def test_a_broken_stream_fails_with_its_parts(script: Script, so_far: str, kind: str) -> None:
+async def test_a_broken_stream_fails_and_keeps_its_parts(
+    script: Script, so_far: str, kind: str
+) -> None:
     async with upstream(script) as served:
         parts, ending = await run_at(served.base_url)
     assert joined(parts) == so_far

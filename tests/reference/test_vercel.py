@@ -128,7 +128,9 @@ WORDS: dict[str, tuple[Layer, list[Json], list[str]]] = {
 
 
 @pytest.mark.parametrize(("layer", "events", "expected"), WORDS.values(), ids=WORDS)
-def test_each_text_is_emitted_once(layer: Layer, events: list[Json], expected: list[str]) -> None:
+def test_each_text_is_emitted_once_under_any_name(
+    layer: Layer, events: list[Json], expected: list[str]
+) -> None:
     parts, ending = played([*events, finish()], layer)
     assert parts == [{"type": "text", "value": value} for value in expected]
     assert ending == STOPPED
@@ -433,7 +435,7 @@ ENDINGS: list[tuple[Layer, list[Json], Json]] = [
 
 
 @pytest.mark.parametrize(("layer", "events", "expected"), ENDINGS)
-def test_the_finish_is_the_upstreams(layer: Layer, events: list[Json], expected: Json) -> None:
+def test_the_finish_is_from_the_upstream(layer: Layer, events: list[Json], expected: Json) -> None:
     machine = FullStream({}, layer)
     for each in (text("a"), *events):
         machine.event(each)
@@ -473,7 +475,9 @@ USED: dict[str, tuple[Layer, list[Json], Any]] = {
 
 
 @pytest.mark.parametrize(("layer", "events", "usage"), USED.values(), ids=USED)
-def test_usage_is_reported_once_as_sent(layer: Layer, events: list[Json], usage: Any) -> None:
+def test_usage_is_reported_once_as_the_upstream_counted_it(
+    layer: Layer, events: list[Json], usage: Any
+) -> None:
     assert played(events, layer)[1].get("usage") == usage
 
 

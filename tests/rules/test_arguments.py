@@ -69,7 +69,9 @@ def test_complete_arguments_must_be_json(
 @pytest.mark.parametrize(
     ("stream", "due"), [(openresponses, True), (chat, False), (provider, False)]
 )
-def test_openresponses_forbids_blank_arguments(stream: Callable[[str], Events], due: bool) -> None:
+def test_only_openresponses_forbids_blank_arguments(
+    stream: Callable[[str], Events], due: bool
+) -> None:
     assert breaks("arguments-parse", stream(" \n")) is due
 
 

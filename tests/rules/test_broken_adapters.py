@@ -227,7 +227,9 @@ def test_the_reference_adapter_with_its_parts_framed_breaks_no_rule(
 
 
 @pytest.mark.parametrize("reach", REACHES)
-def test_an_adapter_that_declares_own_ids_breaks_no_rule(workbench: Workbench, reach: str) -> None:
+def test_an_adapter_that_declares_ids_of_its_own_breaks_no_rule(
+    workbench: Workbench, reach: str
+) -> None:
     adapted = described("own-ids", own_ids.OWN, Claims(cancel=True, turns=True))
     assert findings(workbench, adapted, own_ids.MakesIds(), reach=reach) == {}
 
@@ -280,7 +282,9 @@ TRAITS = [
 
 @pytest.mark.parametrize("reach", REACHES)
 @pytest.mark.parametrize("traits", TRAITS, ids=str)
-def test_the_reference_adapter_is_right(workbench: Workbench, traits: Traits, reach: str) -> None:
+def test_the_reference_adapter_breaks_no_rule(
+    workbench: Workbench, traits: Traits, reach: str
+) -> None:
     declared = {name: getattr(traits, name) for name in Traits.__dataclass_fields__}
     adapter = reference.Adapter(declared)
     right = described("reference", traits, Claims(cancel=True))

@@ -101,7 +101,9 @@ BLANKS = [
 
 
 @pytest.mark.parametrize(("text", "after", "plainly", "declared"), BLANKS)
-def test_a_declared_blank_is_expected(text: str, after: int, plainly: bool, declared: bool) -> None:
+def test_a_blank_before_the_first_call_is_expected_if_declared(
+    text: str, after: int, plainly: bool, declared: bool
+) -> None:
     assert accepts(projected(BETWEEN, Traits()), text, after) is plainly
     assert accepts(projected(BETWEEN, Traits(blank_before_call=True)), text, after) is declared
 

@@ -112,7 +112,9 @@ OTHER_CONTENTS = {
 
 
 @pytest.mark.parametrize("parts", OTHER_CONTENTS.values(), ids=OTHER_CONTENTS)
-def test_expected_contents_with_other_citations_than_the_script_raise(parts: list[Json]) -> None:
+def test_expected_contents_with_other_citations_than_the_script_raise_an_error(
+    parts: list[Json],
+) -> None:
     call = {"call": {"id": "call_1", "name": "f", "input": {}}}
     with pytest.raises(ScenarioError, match="has the citations"):
         expected_contents(scenario([*parts, call], (WATER.fields(),)))

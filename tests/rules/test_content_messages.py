@@ -131,7 +131,9 @@ TWO_CALLS = [
 
 
 @pytest.mark.parametrize(("id_", "what", "message", "right"), TWO_CALLS)
-def test_two_calls_with_one_id_are_no_repeat(id_: str, what: str, message: str, right: str) -> None:
+def test_two_calls_under_one_id_are_distinguished_from_a_repeated_call(
+    id_: str, what: str, message: str, right: str
+) -> None:
     run = ended(
         ONE_ID,
         End(9.0, "completed", finish="tool-calls"),
@@ -159,7 +161,7 @@ TRAITS = [
 
 
 @pytest.mark.parametrize(("traits", "where", "due"), TRAITS)
-def test_reasoning_elsewhere_is_told_with_where(traits: Traits, where: str, due: str) -> None:
+def test_lost_reasoning_is_reported_with_its_trait(traits: Traits, where: str, due: str) -> None:
     text = {"type": "text-delta", "id": "1", "delta": "It is 4."}
     found = judge_case(case_of(REASONING), ended(REASONING, COMPLETED, parts=parts(text)), traits)
     (finding,) = (each for each in found if each.rule == "thinking-routed")
@@ -217,7 +219,9 @@ DATA = [
 
 
 @pytest.mark.parametrize(("emitted", "message"), DATA)
-def test_data_is_lost_repeated_or_changed(emitted: list[tuple[str, str]], message: str) -> None:
+def test_data_is_lost_repeated_mislabelled_or_changed(
+    emitted: list[tuple[str, str]], message: str
+) -> None:
     made = parts(*({"type": "file", "mediaType": kind, "data": data} for kind, data in emitted))
     assert messages(ended(IMAGE, COMPLETED, parts=made), "data-exact") == [message]
 
@@ -328,7 +332,7 @@ LATE = [
 
 
 @pytest.mark.parametrize(("added", "message", "right"), LATE)
-def test_text_sent_after_the_end_is_not_invented(added: str, message: str, right: str) -> None:
+def test_late_text_is_not_taken_for_invented_text(added: str, message: str, right: str) -> None:
     case = "openresponses/events-after-the-end"
     found = judge_case(
         case_of(case), ended(case, COMPLETED, parts=_texts("The end.", added)), IN_PARTS
@@ -353,7 +357,9 @@ BAD_PARTS = [
 
 
 @pytest.mark.parametrize(("emitted", "message"), BAD_PARTS)
-def test_an_invalid_part_is_named_with_why(emitted: list[dict[str, Any]], message: str) -> None:
+def test_an_invalid_part_is_named_with_what_is_wrong_in_it(
+    emitted: list[dict[str, Any]], message: str
+) -> None:
     run = ended(IMAGE, COMPLETED, parts=parts(*emitted))
     assert messages(run, "part-known") == [message]
 
@@ -436,7 +442,9 @@ FAILED = End(9.0, "failed", error=ReportedError("transport", "Connection error."
 @pytest.mark.parametrize(
     ("faults", "where"), [((), "into a failure"), (("stop:3:cut",), "nowhere")]
 )
-def test_a_failure_upstream_is_no_place_of_a_refusal(faults: tuple[str, ...], where: str) -> None:
+def test_a_failure_of_the_upstream_is_not_the_place_of_a_refusal(
+    faults: tuple[str, ...], where: str
+) -> None:
     case = replace(case_of("any/refusal@chat"), variations=faults)
     run = replace(ended("any/refusal@chat", FAILED), case=str(case))
     rendered = render(case, 0)

@@ -361,7 +361,7 @@ DUE = [
 
 
 @pytest.mark.parametrize(("id_", "fields", "right"), DUE)
-def test_when_a_run_should_end_is_said(id_: str, fields: dict[str, Any], right: str) -> None:
+def test_findings_say_when_a_run_should_end(id_: str, fields: dict[str, Any], right: str) -> None:
     run = transcript_of(id_, **{"verdict": "hung", **fields})
     (found,) = (f for f in judge_case(case_of(id_), run, IN_PARTS) if f.rule == "end-once")
     assert right_of(found) == right
@@ -378,7 +378,9 @@ OTHER_OUTCOMES = [
 
 
 @pytest.mark.parametrize(("id_", "end", "right"), OTHER_OUTCOMES)
-def test_endings_that_are_right_with_other_parts_are_said(id_: str, end: End, right: str) -> None:
+def test_endings_that_are_right_with_other_parts_are_said_as_well(
+    id_: str, end: End, right: str
+) -> None:
     found = judge_case(case_of(id_), ended(id_, end), IN_PARTS)
     assert right in {right_of(f) for f in found if f.rule == "end-honest"}
 

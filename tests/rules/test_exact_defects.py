@@ -144,7 +144,9 @@ TWICE = [
 
 
 @pytest.mark.parametrize(("case", "came", "message"), TWICE)
-def test_a_text_again_from_its_item_is_told_so(case: str, came: list[str], message: str) -> None:
+def test_a_text_that_its_finished_item_repeats_is_said_to_come_twice(
+    case: str, came: list[str], message: str
+) -> None:
     (finding, *_) = judged(case, End(9.0, "completed", finish="stop"), *map(text, came))
     assert outline(finding)[:2] == ("text-exact", "text-twice")
     assert message_of(finding).startswith("the text came twice: '")

@@ -365,7 +365,9 @@ PASSED_ON: dict[str, list[Part]] = {
 
 
 @pytest.mark.parametrize(("version", "expected"), [("2", []), ("4", [("result-of-call", "must")])])
-def test_v2_knows_no_preliminary_results(version: str, expected: list[tuple[str, str]]) -> None:
+def test_a_client_of_v2_knows_no_preliminary_results(
+    version: str, expected: list[tuple[str, str]]
+) -> None:
     results = [NAMED["start"], *TEXT, NAMED["image"], NAMED["preview"], NAMED["result"]]
     played = gateway(*results, finish("stop"))
     unmarked = [{k: v for k, v in each.items() if k != "preliminary"} for each in results]
@@ -406,7 +408,9 @@ OWN_REASONS: dict[str, tuple[Case, Part, str]] = {
 
 
 @pytest.mark.parametrize(("played", "made", "reason"), OWN_REASONS.values(), ids=OWN_REASONS)
-def test_the_wires_reason_beside_a_call_is_passed_on(played: Case, made: Part, reason: str) -> None:
+def test_the_reason_that_the_wire_gives_with_a_call_is_passed_on(
+    played: Case, made: Part, reason: str
+) -> None:
     found = findings([NAMED["start"], made, finish(reason)], played)
     assert "finish-reason" not in [rule for rule, _ in found]
 

@@ -169,7 +169,9 @@ def test_an_error_needs_no_step() -> None:
     ],
     ids=["an abort", "the end of a text"],
 )
-def test_only_an_abort_follows_a_stop(late: list[Part], expected: list[tuple[str, str]]) -> None:
+def test_only_an_abort_may_follow_a_cancellation(
+    late: list[Part], expected: list[tuple[str, str]]
+) -> None:
     said = framing.case_of({"text": "Hi there"})
     parts = [START, START_STEP, *block("Hi ", ends=False)]
     run = framing.transcript(said, [*parts, *late], End(9.0, "cancelled"), "fullstream")
@@ -185,7 +187,7 @@ def test_only_an_abort_follows_a_stop(late: list[Part], expected: list[tuple[str
     [([START], []), ([START, START_STEP], ["retry-clean"])],
     ids=["the start", "the start of the step"],
 )
-def test_a_start_of_a_run_may_come_before_a_retry(before: list[Part], expected: list[str]) -> None:
+def test_the_start_of_a_run_may_precede_a_retry(before: list[Part], expected: list[str]) -> None:
     played = REFUSED_FIRST
     answer = [START_STEP, *block("Hi"), *FINISHED]
     parts = [*((1.5, each) for each in before), *((2.5, each) for each in answer)]

@@ -440,7 +440,7 @@ A_FILE = {
     ],
     ids=["none", "those found", "another page", "a file without its id"],
 )
-def test_what_a_search_found_may_be_citations(sources: Parts, found: list[tuple[str, str]]) -> None:
+def test_search_results_may_come_as_citations(sources: Parts, found: list[tuple[str, str]]) -> None:
     parts = correct(SEARCHED)
     assert findings(SEARCHED, transcript(SEARCHED, [*parts[:-1], *sources, parts[-1]])) == found
 

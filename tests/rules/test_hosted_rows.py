@@ -31,7 +31,9 @@ def findings(upstream: Wireless, adapter: Adapter, case: Case) -> list[Finding]:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
-def test_an_adapter_without_a_rows_handler_has_a_finding(row: Row, upstream: Wireless) -> None:
+def test_an_adapter_without_the_handler_of_a_row_has_a_finding(
+    row: Row, upstream: Wireless
+) -> None:
     case = case_of(row)
     assert findings(upstream, complete(), case) == []
     assert findings(upstream, deaf(row), case) != []

@@ -33,7 +33,9 @@ MATCHES: list[tuple[Match, list[str], list[str]]] = [
 
 
 @pytest.mark.parametrize(("match", "right", "wrong"), MATCHES)
-def test_a_match_and_its_schema_agree(match: Match, right: list[str], wrong: list[str]) -> None:
+def test_a_match_and_its_schema_accept_the_same_texts(
+    match: Match, right: list[str], wrong: list[str]
+) -> None:
     validator = Draft202012Validator(match.schema())
     for text in (*right, *wrong):
         assert match.fits(text) == (text in right), text
@@ -41,7 +43,9 @@ def test_a_match_and_its_schema_agree(match: Match, right: list[str], wrong: lis
 
 
 @given(st.text(max_size=60), st.data())
-def test_prefixes_of_a_cut_text_match_and_no_longer_text(text: str, data: st.DataObject) -> None:
+def test_all_prefixes_of_a_cut_text_match_and_nothing_longer(
+    text: str, data: st.DataObject
+) -> None:
     match = Match((text,), cut=True)
     beginning = text[: data.draw(st.integers(0, len(text)))]
     assert match.fits(beginning)

@@ -119,7 +119,9 @@ class ReportsZeroUsage(InStream):
     ],
     ids=["error parts", "rejections instead of parts", "rejections", "other traits"],
 )
-def test_no_rule_is_broken(workbench: Workbench, make: Any, traits: Traits, reach: str) -> None:
+def test_a_correct_adapter_breaks_no_rule(
+    workbench: Workbench, make: Any, traits: Traits, reach: str
+) -> None:
     adapted = described("in stream", traits, Claims(cancel=True), "stream")
     assert findings(workbench, adapted, make(), reach=reach) == {}
 

@@ -60,7 +60,7 @@ def found(workbench: Workbench, dialect: str, adapter: Any, generation: str = ""
 
 
 @pytest.mark.parametrize("generation", ["", "v4", "v5", "v7"])
-def test_usage_of_a_full_stream_is_of_its_generation(workbench: Workbench, generation: str) -> None:
+def test_usage_of_a_full_stream_fits_its_generation(workbench: Workbench, generation: str) -> None:
     assert found(workbench, "vercel-fullstream", fullstream(), generation) == []
 
 
@@ -69,6 +69,6 @@ def test_the_usage_of_a_providers_part_is_read_in_detail(workbench: Workbench) -
 
 
 @pytest.mark.parametrize("dialect", HALVES)
-def test_usage_that_was_not_reported_is_a_finding(workbench: Workbench, dialect: str) -> None:
+def test_usage_the_upstream_did_not_report_is_a_finding(workbench: Workbench, dialect: str) -> None:
     (message,) = found(workbench, dialect, HALVES[dialect]())
     assert message == "the run reports 602 input tokens; the upstream sent 1204"

@@ -92,7 +92,9 @@ def test_a_turn_may_have_expectations_about_its_request_alone() -> None:
         ),
     ],
 )
-def test_an_invalid_conversation_has_its_place(turns: list[dict[str, Any]], message: str) -> None:
+def test_an_invalid_conversation_is_reported_at_its_place(
+    turns: list[dict[str, Any]], message: str
+) -> None:
     with pytest.raises(ScenarioError) as error:
         scenario(*turns)
     problem = error.value.problems[0]

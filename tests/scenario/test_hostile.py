@@ -57,7 +57,7 @@ def _inner(document: Json) -> Iterator[Json]:
 
 
 @given(DOCUMENTS, st.data())
-def test_scenarios_with_other_values_are_played_or_refused(good: Json, data: st.DataObject) -> None:
+def test_scenarios_with_odd_values_are_played_or_refused(good: Json, data: st.DataObject) -> None:
     document = json.loads(json.dumps(good))
     for _ in range(data.draw(st.integers(1, 3))):
         spot = data.draw(st.sampled_from(list(_inner(document))))

@@ -111,7 +111,9 @@ def test_splitting_keeps_the_value_and_makes_nearly_equal_pieces(value: str, pie
         ({}, "{}"),
     ],
 )
-def test_an_input_becomes_compact_json_and_arguments_are_kept(given: Json, arguments: str) -> None:
+def test_an_input_becomes_compact_json_and_arguments_are_kept_verbatim(
+    given: Json, arguments: str
+) -> None:
     call = {"id": "call_1", "name": "f", **given}
     assert says({"call": call}) == [
         Start("0", "call", "call_1", "f"),

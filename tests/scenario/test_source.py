@@ -139,7 +139,9 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("text", "place", "message"), REFUSED.values(), ids=REFUSED)
-def test_yaml_outside_the_subset_is_refused_in_place(text: str, place: str, message: str) -> None:
+def test_yaml_outside_the_subset_is_refused_at_its_place(
+    text: str, place: str, message: str
+) -> None:
     with pytest.raises(ScenarioError) as raised:
         value(text)
     (problem,) = raised.value.problems

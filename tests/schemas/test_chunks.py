@@ -103,7 +103,7 @@ def test_an_invalid_event_is_refused_at_its_field(document: Any, path: str) -> N
 
 
 @pytest.mark.parametrize("legal", CHUNKS)
-def test_contract_and_types_of_openai_agree_about_any_changed_place(legal: dict[str, Any]) -> None:
+def test_the_contract_and_openais_types_agree_on_any_changed_place(legal: dict[str, Any]) -> None:
     for place in places(legal):
         for other in changed(legal, place):
             mine = accepts(ours(CONTRACT), other)

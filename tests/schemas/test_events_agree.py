@@ -195,7 +195,9 @@ _ANNOTATED = event("response.output_text.annotation.added", **_CONTENT, annotati
         ("extension items must be ignorable", done({"type": "acme:search"}), True),
     ],
 )
-def test_differences_are_listed(because: str, document: dict[str, Any], accepted: bool) -> None:
+def test_the_schemas_differ_at_the_listed_places(
+    because: str, document: dict[str, Any], accepted: bool
+) -> None:
     assert verdicts(document) == (accepted, not accepted), because
 
 

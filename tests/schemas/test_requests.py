@@ -244,7 +244,9 @@ class Search(BaseModel):
     q: str
 
 
-async def test_requests_that_openai_python_builds_are_valid(aiohttp_server: AiohttpServer) -> None:
+async def test_requests_that_openai_python_builds_from_types_are_accepted(
+    aiohttp_server: AiohttpServer,
+) -> None:
     bodies: list[Any] = []
     conversation: list[Any] = [{"role": "user", "content": "Weather?"}, CALL, RESULT]
 
@@ -450,7 +452,9 @@ def field(case: tuple[dict[str, Any], str, str]) -> str:
 
 
 @pytest.mark.parametrize("case", REFUSED + STRICTER, ids=field)
-def test_a_malformed_request_is_refused_at_its_field(case: tuple[dict[str, Any], str, str]) -> None:
+def test_a_malformed_request_is_refused_in_one_line_at_the_exact_field(
+    case: tuple[dict[str, Any], str, str],
+) -> None:
     request, path, message = case
     ((where, what),) = problems(ours(REQUEST), request)
     assert where == path

@@ -122,7 +122,7 @@ async def test_a_run_answers_attempts_in_turn_and_repeats_the_last(client: Clien
         assert response.status == 503
 
 
-async def test_a_variation_changes_only_streams_among_attempts(client: ClientSession) -> None:
+async def test_a_variation_changes_only_the_streams_among_attempts(client: ClientSession) -> None:
     run = await open_run(client, "any/twice+crlf")
     bodies = []
     for _ in range(3):

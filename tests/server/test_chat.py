@@ -111,7 +111,9 @@ async def test_the_first_tool_is_called_and_its_result_is_answered(client: Clien
     assert content(await streamed(client, "", asked)).startswith("Thank you")
 
 
-async def test_an_agents_request_is_in_the_journal(client: ClientSession, state: State) -> None:
+async def test_an_agents_request_is_in_the_journal_verbatim(
+    client: ClientSession, state: State
+) -> None:
     headers = {
         "Authorization": "Bearer secret",
         "X-Request-Id": "7f0e",
@@ -149,7 +151,9 @@ ANNEX = "/s/chat/annex"
 
 
 @pytest.mark.parametrize("result", [[CALLED, RESULT], [AS_PRINTED]], ids=["real", "as printed"])
-async def test_the_annex_is_played_to_its_end(client: ClientSession, result: list[Json]) -> None:
+async def test_the_conversation_of_the_annex_is_played_to_its_end(
+    client: ClientSession, result: list[Json]
+) -> None:
     first = await streamed(client, ANNEX, asking())
     assert content(first).startswith("Sure — I can look this up")
     assert reasons(first) == ["tool_calls"]

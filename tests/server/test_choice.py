@@ -73,7 +73,7 @@ def test_the_variations_of_a_case_id_are_applied(catalogue: Catalogue) -> None:
     assert choice.case.variations == ("crlf", "no-done")
 
 
-def test_a_variation_that_does_not_fit_is_refused(catalogue: Catalogue) -> None:
+def test_a_variation_that_does_not_apply_is_refused_with_the_reason(catalogue: Catalogue) -> None:
     message = refusal(catalogue, posted("openresponses/cut@openresponses+calls-only-in-completed"))
     assert message == (
         "the variation 'calls-only-in-completed' makes no sense for openresponses/cut: "
@@ -134,7 +134,9 @@ def test_a_refusal_without_a_near_name_says_where_all_names_are(catalogue: Catal
     assert f"none is near; GET /_mock/scenarios lists all {len(SCENARIOS)}" in message
 
 
-def test_near_scenarios_of_another_dialect_are_listed_with_dialects(catalogue: Catalogue) -> None:
+def test_a_near_scenario_of_another_dialect_is_listed_with_its_dialects(
+    catalogue: Catalogue,
+) -> None:
     near = refusal(catalogue, posted("openresponses/cutt", dialect=DIALECTS["chat"]))
     assert "openresponses/cut: does not speak chat (it speaks openresponses)" in near
     chosen = refusal(catalogue, posted("openresponses/cut", dialect=DIALECTS["chat"]))
@@ -146,7 +148,9 @@ def test_a_case_of_another_dialect_than_the_route_is_refused(catalogue: Catalogu
     assert "asks for 'openresponses'; …/chat/completions is 'chat'" in message
 
 
-def test_a_near_scenario_that_is_broken_has_its_place(catalogue: Catalogue, folder: Path) -> None:
+def test_a_broken_near_scenario_is_listed_with_its_place(
+    catalogue: Catalogue, folder: Path
+) -> None:
     path = write(folder, "any/hallo", "title: A greeting\nturns:\n  - sais: []\n")
     message = refusal(catalogue, posted("any/halo"))
     assert "  any/hallo: its file is broken: " in message
@@ -154,7 +158,9 @@ def test_a_near_scenario_that_is_broken_has_its_place(catalogue: Catalogue, fold
     assert "  any/hello: its name differs" in message
 
 
-def test_a_file_that_was_never_good_is_refused_in_place(catalogue: Catalogue, folder: Path) -> None:
+def test_a_broken_file_without_a_good_version_is_refused_with_its_place(
+    catalogue: Catalogue, folder: Path
+) -> None:
     path = write(folder, "any/broken", "title: A greeting\nturns: 7\n")
     message = refusal(catalogue, posted("any/broken"))
     assert "the scenario 'any/broken' cannot be played" in message
@@ -169,7 +175,7 @@ def test_a_file_that_was_never_good_is_refused_in_place(catalogue: Catalogue, fo
         ("Any Hello", "'Any Hello' is not a case id"),
     ],
 )
-def test_a_mistake_in_a_case_id_is_told(catalogue: Catalogue, base: str, said_of_it: str) -> None:
+def test_a_wrong_case_id_is_reported(catalogue: Catalogue, base: str, said_of_it: str) -> None:
     assert said_of_it in refusal(catalogue, posted(base))
 
 
@@ -199,7 +205,7 @@ def test_a_run_is_not_played_in_another_dialect(catalogue: Catalogue) -> None:
 # The same over HTTP
 
 
-async def test_no_match_is_404_in_the_dialects_shape(client: ClientSession, state: State) -> None:
+async def test_no_match_gets_404_in_the_dialects_shape(client: ClientSession, state: State) -> None:
     async with client.post("/s/any/helo/v1/responses", json=REQUEST) as response:
         error = (await response.json())["error"]
     assert response.status == 404
@@ -251,7 +257,9 @@ def test_each_dialect_has_an_operation_of_its_own() -> None:
     assert len(operations) == len(set(operations))
 
 
-async def test_repeated_requests_have_own_entries(client: ClientSession, state: State) -> None:
+async def test_repeated_requests_have_ids_and_entries_of_their_own(
+    client: ClientSession, state: State
+) -> None:
     assert [await text(client, HELLO) for _ in range(3)] == ["Hello there"] * 3
     exchanges = list(state.local.exchanges)
     assert len({exchange.values["id"] for exchange in exchanges}) == 3
@@ -272,7 +280,9 @@ async def test_an_answer_repeats_values_of_its_request(client: ClientSession, st
         assert f'"temperature":{temperature},'.encode() in b"".join(exchange.bodies() or [])
 
 
-async def test_an_edited_scenario_answers_requests(client: ClientSession, folder: Path) -> None:
+async def test_an_edited_scenario_answers_a_repeated_request(
+    client: ClientSession, folder: Path
+) -> None:
     assert [await text(client, HELLO) for _ in range(2)] == ["Hello there"] * 2
     write(folder, "any/hello", SCENARIOS["any/hello"].replace("Hello", "Well"))
     os.utime(folder / "any/hello.yaml", ns=(1, 1))

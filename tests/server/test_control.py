@@ -88,7 +88,9 @@ turns:
     assert plays["events"][-1]["type"] == "[DONE]"
 
 
-async def test_a_broken_edit_shows_the_last_version(client: ClientSession, folder: Path) -> None:
+async def test_a_broken_edit_shows_the_last_good_version_and_the_problems(
+    client: ClientSession, folder: Path
+) -> None:
     await asked(client, "/_mock/scenarios/any/hello")
     os.utime(write(folder, "any/hello", "title: A greeting\nturns: 7\n"), ns=(1, 1))
     shown = await asked(client, "/_mock/scenarios/any/hello")
@@ -97,7 +99,9 @@ async def test_a_broken_edit_shows_the_last_version(client: ClientSession, folde
     assert shown["problems"][0]["line"] == 2
 
 
-async def test_an_unknown_scenario_is_refused_with_the_nearest(client: ClientSession) -> None:
+async def test_an_unknown_scenario_is_not_found_and_the_nearest_are_listed(
+    client: ClientSession,
+) -> None:
     error = (await asked(client, "/_mock/scenarios/any/helo", 404))["error"]
     assert error["culprit"] == "the request"
     assert "no scenario is called 'any/helo'" in error["message"]
@@ -170,7 +174,9 @@ async def test_the_size_of_a_control_body_is_limited(client: ClientSession) -> N
         assert "4,194,304 bytes are allowed" in (await response.json())["error"]["message"]
 
 
-async def test_wrong_folders_are_told(tmp_path: Path, folder: Path, client: ClientSession) -> None:
+async def test_folders_that_share_an_id_are_reported(
+    tmp_path: Path, folder: Path, client: ClientSession
+) -> None:
     write(tmp_path / "mine", "any/hello", SCENARIOS["any/hello"])
     async with (
         Server(State(Catalogue([folder, tmp_path / "mine"]))) as twice,

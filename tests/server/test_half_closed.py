@@ -88,7 +88,7 @@ async def test_a_part_of_a_request_is_not_waited_for(server: Server, sent: int) 
     assert b" 200 " not in answer
 
 
-async def test_a_client_that_leaves_before_any_byte_is_seen(server: Server, state: State) -> None:
+async def test_a_client_gone_before_the_first_byte_is_noticed(server: Server, state: State) -> None:
     async with connection(server.url) as raw:
         await raw.send(request("any/silent", "1.1", "", stream=True))
         raw.leave()

@@ -75,7 +75,7 @@ async def test_without_tools_it_answers_with_text(client: ClientSession) -> None
         assert way in text
 
 
-async def test_it_calls_the_first_tool_with_arguments_of_its_schema(client: ClientSession) -> None:
+async def test_it_calls_the_first_tool_with_valid_arguments(client: ClientSession) -> None:
     item = await answer(client, tools=[TOOL, OTHER])
     assert (item["type"], item["name"]) == ("function_call", "get_weather")
     Draft202012Validator(TOOL["parameters"]).validate(json.loads(item["arguments"]))
@@ -85,7 +85,9 @@ async def test_it_calls_the_first_tool_with_arguments_of_its_schema(client: Clie
     ("choice", "called"),
     [("auto", "get_weather"), ({"type": "function", "name": "other"}, "other"), ("none", None)],
 )
-async def test_it_obeys_a_choice(client: ClientSession, choice: object, called: str | None) -> None:
+async def test_it_obeys_the_tool_choice(
+    client: ClientSession, choice: object, called: str | None
+) -> None:
     item = await answer(client, tools=[TOOL, OTHER], tool_choice=choice)
     assert item.get("name") == called
 
@@ -98,7 +100,9 @@ async def test_it_answers_a_tool_result_with_text(client: ClientSession) -> None
     assert item["type"] == "message"
 
 
-async def test_it_calls_tools_by_own_ids_where_a_call_is_required(client: ClientSession) -> None:
+async def test_it_calls_tools_under_ids_of_their_own_where_a_call_is_required(
+    client: ClientSession,
+) -> None:
     entries: list[dict[str, Any]] = []
     called: list[str] = []
     for _turn in range(2):
@@ -120,7 +124,9 @@ async def test_a_stored_conversation_gets_text_after_a_result(client: ClientSess
     assert (await answer(client, input=[RESULT], **stored))["type"] == "message"
 
 
-async def test_a_tool_with_an_impossible_schema_is_not_called(client: ClientSession) -> None:
+async def test_a_tool_with_an_impossible_schema_is_reported_and_not_called(
+    client: ClientSession,
+) -> None:
     never = {"type": "function", "name": "never", "parameters": {"type": "object", "not": {}}}
     item = await answer(client, tools=[never])
     assert "found no arguments" in item["content"][0]["text"]

@@ -91,7 +91,9 @@ async def test_the_ready_file_has_the_url_once_requests_are_answered(served: Ser
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_a_signal_ends_it_with_a_stalled_stream(folder: Path, number: signal.Signals) -> None:
+async def test_a_signal_ends_it_cleanly_with_a_stalled_stream_open(
+    folder: Path, number: signal.Signals
+) -> None:
     async with (
         running("--scenarios", str(folder / "openresponses")) as (process, url),
         connection(url) as raw,
@@ -141,7 +143,7 @@ async def test_wrong_options_are_reported_without_a_traceback(tmp_path: Path) ->
     )
 
 
-async def test_folders_with_one_id_are_reported_at_the_start(folder: Path, tmp_path: Path) -> None:
+async def test_folders_that_share_an_id_are_reported_at_start(folder: Path, tmp_path: Path) -> None:
     write(tmp_path / "more", "hello", (folder / "any/hello.yaml").read_text("utf-8"))
     error = await refused(
         "--port", "0", "--scenarios", str(folder / "any"), "--scenarios", str(tmp_path / "more")

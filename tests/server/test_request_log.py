@@ -37,7 +37,9 @@ def test_a_line_says_what_answered_and_how_it_ended(exchange: Exchange) -> None:
 @pytest.mark.parametrize(
     ("turn", "turns", "told"), [(0, 1, ""), (0, 2, " turn 0"), (1, 2, " turn 1")]
 )
-def test_a_line_has_the_turn_of_many(exchange: Exchange, turn: int, turns: int, told: str) -> None:
+def test_a_line_has_the_turn_if_there_are_several(
+    exchange: Exchange, turn: int, turns: int, told: str
+) -> None:
     (line,) = lines(exchange, turn=turn, turns=turns)
     assert line.split("  ")[2] == f"any/hello@openresponses{told}"
 

@@ -105,7 +105,9 @@ async def test_a_large_body_is_answered_but_not_kept(client: ClientSession, stat
     assert last(state).body == f"[{len(body):,} bytes, more than the journal keeps]"
 
 
-async def test_the_journal_keeps_requests_not_secrets(client: ClientSession, state: State) -> None:
+async def test_the_journal_keeps_the_request_without_its_secrets(
+    client: ClientSession, state: State
+) -> None:
     headers = {"Authorization": "Bearer sk-secret", "X-Api-Key": "sk-secret", "X-Title": "mine"}
     url = f"{PATH}?api-key=sk-secret"
     async with client.post(url, json=REQUEST, headers=headers) as response:
@@ -175,7 +177,9 @@ async def test_a_gatekeeper_that_fails_cuts_the_stream_and_is_recorded(
 
 
 @pytest.mark.parametrize("path", ["/", "/v2/responses", "/v1/embeddings", "/s/any/hello/v1"])
-async def test_an_unknown_path_is_refused(client: ClientSession, state: State, path: str) -> None:
+async def test_an_unknown_path_is_refused_with_the_routes(
+    client: ClientSession, state: State, path: str
+) -> None:
     async with client.post(path, json=REQUEST) as response:
         error = (await response.json())["error"]
     assert response.status == 404

@@ -70,7 +70,7 @@ async def test_a_model_names_a_run_where_the_base_url_names_nothing(
     assert exchange["path"] == path
 
 
-async def test_a_base_url_has_precedence_over_a_models_run(client: ClientSession) -> None:
+async def test_a_base_url_has_precedence_over_a_run_in_the_model(client: ClientSession) -> None:
     run = await open_run(client, "any/hello")
     body = {**REQUEST, "model": f"mock/r/{run['id']}"}
     async with client.post("/s/any/goodbye/v1/responses", json=body) as response:
@@ -84,7 +84,7 @@ async def test_a_model_that_names_a_closed_run_is_refused(client: ClientSession)
         assert "no open run has the id 'gone'" in (await response.json())["error"]["message"]
 
 
-async def test_200_concurrent_runs_have_only_own_exchanges(server: Any, state: State) -> None:
+async def test_200_concurrent_runs_have_only_their_own_exchanges(server: Any, state: State) -> None:
     connector = aiohttp.TCPConnector(limit=0)
     async with ClientSession(server.url, connector=connector) as client:
 
@@ -250,7 +250,9 @@ async def post_run(client: ClientSession, body: Any) -> tuple[int, Any]:
         ({"cases": [{"scenario": TURN, "case": "own+crlf"}]}, "own", TURN["says"][0]["text"]),
     ],
 )
-async def test_a_run_has_a_scenario(client: ClientSession, body: Any, case: str, text: str) -> None:
+async def test_a_run_plays_a_scenario_of_its_own(
+    client: ClientSession, body: Any, case: str, text: str
+) -> None:
     status, run = await post_run(client, body)
     assert (status, run["case"].partition("@")[0]) == (201, case)
     async with client.post(f"{run['base_url']}/responses", json=REQUEST) as response:

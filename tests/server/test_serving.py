@@ -69,7 +69,7 @@ def _address(server: Server) -> tuple[str, int]:
     return host, int(port)
 
 
-async def test_a_client_that_does_not_read_delays_no_stop(folder: Path, state: State) -> None:
+async def test_clients_that_do_not_read_do_not_delay_the_stop(folder: Path, state: State) -> None:
     write(folder, "any/much", MUCH)
     async with Server(state) as server, connection(server.url, receive_buffer=4096) as raw:
         await raw.post("/s/any/much/v1/responses")

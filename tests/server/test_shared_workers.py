@@ -201,7 +201,9 @@ async def test_a_response_is_continued_by_another_worker(workers: Workers) -> No
 @pytest.mark.parametrize(
     ("path", "model"), [("/r/{id}/v1/responses", "test"), ("/v1/responses", "mock/r/{id}")]
 )
-async def test_a_verdict_is_about_all_workers(workers: Workers, path: str, model: str) -> None:
+async def test_a_verdict_is_about_the_requests_of_all_workers(
+    workers: Workers, path: str, model: str
+) -> None:
     run = await open_run(workers.first, "any/hello")
     body = {**REQUEST, "model": model.format(id=run["id"])}
     await played(workers.first, path.format(id=run["id"]), body)
@@ -239,7 +241,9 @@ async def test_a_closed_run_is_closed_for_all_workers(workers: Workers) -> None:
         assert "no open run has the id" in answer["error"]["message"]
 
 
-async def test_keys_expire_and_hold_no_secret(workers: Workers, keys: Keys, redis: Redis) -> None:
+async def test_keys_have_a_prefix_and_expire_and_hold_no_credentials(
+    workers: Workers, keys: Keys, redis: Redis
+) -> None:
     run = await open_run(workers.first, "any/two-turns")
     secret = {"Authorization": "Bearer sk-very-secret", "X-Api-Key": "sk-very-secret"}
     url = f"/r/{run['id']}/v1/responses"
@@ -273,7 +277,7 @@ async def test_a_worker_that_died_with_an_answer_is_told(workers: Workers) -> No
     ]
 
 
-async def test_a_record_of_others_is_ignored(workers: Workers, keys: Keys, redis: Redis) -> None:
+async def test_a_foreign_record_is_refused(workers: Workers, keys: Keys, redis: Redis) -> None:
     await played(workers.first, "/s/any/hello/v1/responses")
     await get(workers.first, "/_mock/journal")
     for foreign in (b"not JSON", b'{"key": "x"}', b"[]", b'{"key": "x", "n": {}}', b"[" * 100_000):

@@ -43,7 +43,9 @@ def only(state: State) -> Exchange:
     return exchange
 
 
-async def test_a_stream_is_chunked_events_with_the_headers_it_needs(client: ClientSession) -> None:
+async def test_a_stream_is_chunked_server_sent_events_with_the_headers_that_clients_need(
+    client: ClientSession,
+) -> None:
     async with client.post("/s/any/hello/v1/responses", json=REQUEST) as response:
         body = await response.read()
     assert response.status == 200
@@ -122,7 +124,9 @@ async def test_a_cut_stream_ends_without_the_closing_chunk(server: Server, state
     assert only(state).left is None
 
 
-async def test_a_reset_stream_delivers_all_and_then_a_reset(server: Server, state: State) -> None:
+async def test_a_reset_stream_delivers_what_was_sent_and_then_a_reset(
+    server: Server, state: State
+) -> None:
     async with connection(server.url) as raw:
         await raw.post("/s/openresponses/reset/v1/responses")
         body = await raw.read_until(b"}\n\n\r\n")
@@ -132,7 +136,9 @@ async def test_a_reset_stream_delivers_all_and_then_a_reset(server: Server, stat
     assert only(state).left is None
 
 
-async def test_a_half_closed_stream_ends_and_is_still_read(server: Server, state: State) -> None:
+async def test_a_half_closed_stream_ends_while_the_server_still_reads(
+    server: Server, state: State
+) -> None:
     async with connection(server.url) as raw:
         await raw.post("/s/openresponses/half-close/v1/responses")
         body = await raw.read_to_end()
@@ -202,14 +208,18 @@ async def test_a_client_that_disconnects_is_noticed_at_once(
     assert exchange.after_left == 0
 
 
-async def test_a_client_at_the_end_has_not_left(client: ClientSession, state: State) -> None:
+async def test_a_client_that_reads_to_the_end_has_not_disconnected(
+    client: ClientSession, state: State
+) -> None:
     async with client.post("/s/any/hello/v1/responses", json=REQUEST) as response:
         await response.read()
     await until(lambda: only(state).ended)
     assert only(state).left is None
 
 
-async def test_slow_clients_delay_the_stream(folder: Path, server: Server, state: State) -> None:
+async def test_a_client_that_does_not_read_delays_the_stream(
+    folder: Path, server: Server, state: State
+) -> None:
     write(folder, "any/much", MUCH)
     async with connection(server.url, receive_buffer=4096) as raw:
         await raw.post("/s/any/much/v1/responses")
@@ -263,7 +273,9 @@ async def test_a_gate_holds_the_stream_until_it_is_released(server: Server, stat
     assert names == [("first", run.exchanges[0].writes[0].last)]
 
 
-async def test_a_non_streaming_response_is_an_object(client: ClientSession, state: State) -> None:
+async def test_a_non_streaming_response_is_one_json_object(
+    client: ClientSession, state: State
+) -> None:
     request = {"model": "gpt-4o", "input": "Hello"}
     async with client.post("/s/any/hello/v1/responses", json=request) as response:
         body = await response.json()
@@ -276,7 +288,7 @@ async def test_a_non_streaming_response_is_an_object(client: ClientSession, stat
 
 
 @pytest.mark.parametrize("id_", ["openresponses/cut", "openresponses/reset"])
-async def test_without_an_ending_a_non_streaming_answer_breaks(server: Server, id_: str) -> None:
+async def test_a_non_streaming_answer_without_an_ending_breaks(server: Server, id_: str) -> None:
     async with connection(server.url) as raw:
         await raw.post(f"/s/{id_}/v1/responses", {"input": "Hello"})
         if id_.endswith("reset"):
@@ -294,7 +306,9 @@ async def test_a_response_without_an_ending_stalls_a_non_streaming_connection(st
         assert await raw.read_to_end() == b""
 
 
-async def test_a_clean_close_without_an_ending_is_an_upstream_error(client: ClientSession) -> None:
+async def test_a_clean_close_without_an_ending_is_an_upstream_error_without_streaming(
+    client: ClientSession,
+) -> None:
     path = "/s/openresponses/silent-end/v1/responses"
     async with client.post(path, json={"input": "Hello"}) as response:
         error = (await response.json())["error"]

@@ -102,7 +102,9 @@ def test_a_request_with_previous_response_id_continues_after_that_turn() -> None
         ((), "resp_2"),
     ],
 )
-def test_a_request_too_many_is_refused(conversation: tuple[Entry, ...], previous: str) -> None:
+def test_a_request_after_the_last_turn_is_refused(
+    conversation: tuple[Entry, ...], previous: str
+) -> None:
     with pytest.raises(Refused, match="the scenario has 3 turns"):
         find_turn(TURNS, inbound(conversation, previous), {"resp_2": 2}.get)
 
@@ -231,7 +233,9 @@ ITEMS: list[dict[str, Any]] = [
     [("chat", {"messages": CHAT}), ("openresponses", {"input": ITEMS})],
     ids=["chat", "openresponses"],
 )
-def test_a_request_is_one_conversation_in_any_dialect(dialect: str, body: dict[str, Any]) -> None:
+def test_a_request_is_the_same_conversation_in_every_dialect(
+    dialect: str, body: dict[str, Any]
+) -> None:
     read = DIALECTS[dialect].requests.read({"model": "mock", **body}, {})
     assert read.problems == ()
     assert read.conversation == (

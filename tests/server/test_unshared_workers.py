@@ -80,7 +80,7 @@ async def test_a_reading_needs_nothing_that_is_shared(workers: list[ClientSessio
         assert (await response.json())["text"] == "Hello"
 
 
-async def test_a_continued_response_is_refused_by_its_dialect(workers: list[ClientSession]) -> None:
+async def test_a_request_that_continues_a_response_is_refused(workers: list[ClientSession]) -> None:
     asked = {**REQUEST, "input": "Go on", "previous_response_id": "resp_of_another_worker"}
     async with workers[0].post("/s/any/two-turns/v1/responses", json=asked) as response:
         error = (await response.json())["error"]

@@ -121,7 +121,9 @@ async def test_a_ready_file_that_cannot_be_written_ends_the_workers(tmp_path: Pa
         (("--shared", "redis://me:word@127.0.0.1:1/0"), "redis://127.0.0.1:1/0 cannot be used"),
     ],
 )
-async def test_wrong_options_hide_passwords(options: tuple[str, ...], message: str) -> None:
+async def test_wrong_options_are_reported_without_passwords(
+    options: tuple[str, ...], message: str
+) -> None:
     error = await refused("--port", "0", *options)
     assert message in error
     assert "word" not in error
@@ -159,7 +161,9 @@ async def test_a_worker_collects_garbage_as_a_server_of_one_process_does() -> No
     assert gc.get_threshold() == thresholds
 
 
-async def test_gunicorn_missing_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_gunicorn_the_command_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "gunicorn.py").write_text("raise ImportError('no gunicorn here')")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     error = await refused("--port", "0", "--workers", "2")

@@ -110,7 +110,7 @@ def test_bytes_that_are_not_utf_8_are_marked() -> None:
         (b"\x89PNG\r\n\x1a\n", "stream:1:1", "neither a field"),
     ],
 )
-def test_a_file_that_is_no_stream_is_refused_by_line(data: bytes, where: str, why: str) -> None:
+def test_a_file_that_is_no_stream_is_refused_at_its_line(data: bytes, where: str, why: str) -> None:
     with pytest.raises(UserError) as refused:
         read_dump(data, "stream")
     (problem,) = refused.value.problems

@@ -100,7 +100,9 @@ MESSAGE = "the message 'msg_1' (index 1)"
         ),
     ],
 )
-def test_findings_say_what_came_where(change: Mapping[str, Any], event: int, message: str) -> None:
+def test_a_finding_says_which_events_came_where(
+    change: Mapping[str, Any], event: int, message: str
+) -> None:
     findings = judged(WIRE.bytes(numbered(changed(LEGAL, change))))
     assert (event, message) in [(finding.event, message_of(finding)) for finding in findings]
 

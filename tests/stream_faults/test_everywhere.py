@@ -72,7 +72,9 @@ def test_a_call_with_blank_arguments_is_not_broken_since_others_may_follow() -> 
 
 # A wrong length needs sockets (tests/cases/variations/test_http.py).
 @pytest.mark.parametrize("fault", [name for name in FAULTS if not name.startswith("wrong-length")])
-def test_every_listed_fault_breaks_an_answer(sessions: dict[str, Session], fault: str) -> None:
+def test_every_listed_fault_breaks_an_answer_in_every_dialect_that_has_it(
+    sessions: dict[str, Session], fault: str
+) -> None:
     dialects = FAULTS[fault].dialects or tuple(
         dict.fromkeys(d for s in SCENARIOS for d in s.dialects)
     )

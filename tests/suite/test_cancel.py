@@ -205,7 +205,9 @@ def adapter() -> Iterator[tuple[Adapter, PythonDriver]]:
     driver.close()
 
 
-def test_parts_are_counted_when_it_is_cancelled(adapter: tuple[Adapter, PythonDriver]) -> None:
+def test_parts_are_counted_when_the_adapter_receives_the_cancellation(
+    adapter: tuple[Adapter, PythonDriver],
+) -> None:
     stands_in, driver = adapter
     recorder = Recorder()
 

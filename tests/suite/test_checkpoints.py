@@ -167,7 +167,7 @@ async def test_text_during_the_wait_opens_the_gate(gate: tuple[Checkpoints, Reco
     assert (reached.reached, reached.parts) == (True, 2)
 
 
-async def test_the_runs_end_opens_the_gate(gate: tuple[Checkpoints, Recorder]) -> None:
+async def test_the_end_of_the_run_opens_the_gate(gate: tuple[Checkpoints, Recorder]) -> None:
     checkpoints, recorder = gate
     waiting = asyncio.ensure_future(checkpoints("first", event_of("One")))
     await asyncio.sleep(0)
@@ -239,7 +239,7 @@ async def test_the_stream_waits_at_the_checkpoint_until_the_adapter_has_got_its_
     await asyncio.wait_for(waiting, 5)
 
 
-async def test_too_much_text_opens_the_gate(gate: tuple[Checkpoints, Recorder]) -> None:
+async def test_more_text_than_was_sent_opens_the_gate(gate: tuple[Checkpoints, Recorder]) -> None:
     checkpoints, recorder = gate
     recorder.emit({"type": "text", "value": "One, two and more"})
     await asyncio.wait_for(checkpoints("first", event_of("One")), 5)

@@ -113,7 +113,9 @@ vocabulary: vscode
         ),
     ],
 )
-def test_an_undrivable_adapter_exits_with_3(ran: Outputs, name: str, message: str) -> None:
+def test_an_adapter_that_cannot_be_driven_exits_with_3(
+    ran: Outputs, name: str, message: str
+) -> None:
     assert ran[name].code == 3, ran[name].text
     assert "the adapter is at fault:\n" in ran[name].text
     assert message in ran[name].text

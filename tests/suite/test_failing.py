@@ -68,7 +68,9 @@ def test_the_failure_begins_with_the_finding(ran: Outputs) -> None:
 
 
 @pytest.mark.parametrize("name", ["doubling", "log", "log of workers"])
-def test_a_timeline_comes_once_and_the_summary_has_the_first_line(ran: Outputs, name: str) -> None:
+def test_the_timeline_is_printed_once_and_the_summary_has_the_first_line(
+    ran: Outputs, name: str
+) -> None:
     failures, _, summary = ran[name].text.partition("= short test summary info =")
     summary = summary.partition("= 1 case, 1 cause =")[0]
     assert failures.count("the upstream sent") == 1

@@ -73,7 +73,9 @@ MESSAGES = st.lists(
 
 
 @given(MESSAGES, st.none() | st.integers(0, 9999), st.none() | st.integers(0, 9999))
-def test_first_line_is_short_and_placed(message: str, event: int | None, part: int | None) -> None:
+def test_the_first_line_is_short_and_keeps_the_rule_and_the_place(
+    message: str, event: int | None, part: int | None
+) -> None:
     line = headline(altered(FINDING, message=message, event=event, part=part))
     assert len(line) < 100
     assert line.isprintable()

@@ -19,5 +19,7 @@ print(catalogue._loaded.cache_info().misses - read)
 
 @pytest.mark.skipif(not takes(["-c", CODE]), reason="no fork server here")
 @pytest.mark.parametrize("here", [True, False], ids=["here", "elsewhere"])
-def test_a_fork_has_the_suites_modules_and_the_catalogue(here: bool, tmp_path: Path) -> None:
+def test_a_forked_process_has_the_modules_of_the_suite_and_the_catalogue(
+    here: bool, tmp_path: Path
+) -> None:
     assert run("-c", CODE, cwd=ROOT if here else tmp_path).text == "True\n0\n"

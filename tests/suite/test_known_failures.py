@@ -122,7 +122,9 @@ def test_an_entry_without_effect_fails_the_suite(ran: Outputs, name: str, messag
         ("narrow-pattern", DOUBLED_CASE, "FAILED"),
     ],
 )
-def test_a_wrong_list_fails_its_case(ran: Outputs, name: str, case: str, outcome: str) -> None:
+def test_a_case_fails_if_the_list_is_wrong_about_it(
+    ran: Outputs, name: str, case: str, outcome: str
+) -> None:
     assert ran["together"].code == 1
     assert f"test_case[{name.replace('-', '_')}:{case}] {outcome}" in ran["together"].text
 
@@ -216,7 +218,9 @@ def finding(
         ("", "any/a@openresponses", False),
     ],
 )
-def test_one_star_is_for_a_segment_and_two_for_any(pattern: str, case: str, covered: bool) -> None:
+def test_one_star_matches_within_a_segment_and_two_match_across(
+    pattern: str, case: str, covered: bool
+) -> None:
     assert entry(pattern).covers(case) == covered
 
 
@@ -273,7 +277,7 @@ NOT_PLAYED = [
 
 
 @pytest.mark.parametrize(("status", "why"), NOT_PLAYED)
-def test_a_listed_case_that_was_unplayed_is_told(status: str, why: str, tmp_path: Path) -> None:
+def test_a_listed_case_left_unplayed_is_reported(status: str, why: str, tmp_path: Path) -> None:
     described = read_description(spoilt(tmp_path, "doubling", DOUBLING_ONE))
     item = Item("any/a", described, None, why, broken=status == "broken")
     result = Result(item.id, "doubling", status, why=why)  # type: ignore[arg-type]
@@ -298,7 +302,7 @@ def test_a_should_finding_may_be_listed_whether_it_fails_the_case_or_not(tmp_pat
 NOTES = {"does": "It emits twice.", "fault": "library", "issue": "owner/name#1"}
 
 
-def test_cases_with_one_failure_share_an_entry_and_keep_notes_and_values(tmp_path: Path) -> None:
+def test_cases_of_the_same_failure_share_an_entry_and_keep_notes_and_values(tmp_path: Path) -> None:
     path = tmp_path / "known.yaml"
     entry = {"case": ["any/a", "any/gone"], "rule": "call-once", "kind": "made-up"}
     noted = {"values": {"times": 2}, **NOTES}
@@ -360,7 +364,9 @@ def test_an_empty_list_is_a_list(tmp_path: Path) -> None:
         ("- [a", "known.yaml:2:1: not YAML: "),
     ],
 )
-def test_a_mistake_in_a_list_is_told_in_place(text: str, message: str, tmp_path: Path) -> None:
+def test_a_mistake_in_a_list_is_reported_with_its_place(
+    text: str, message: str, tmp_path: Path
+) -> None:
     path = tmp_path / "known.yaml"
     path.write_text(text, "utf-8")
     with pytest.raises(AdapterError) as raised:

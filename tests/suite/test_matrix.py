@@ -273,7 +273,7 @@ def test_different_versions_of_the_kit_are_named() -> None:
     ],
     ids=["all pass", "known", "fail", "not asked", "cut short"],
 )
-def test_a_badge_counts_passed_among_played_cases(data: bytes, message: str, color: str) -> None:
+def test_a_badge_counts_passed_and_played_cases(data: bytes, message: str, color: str) -> None:
     # The fields that shields.io's endpoint badge requires.
     assert badge([parse_results(data, "x.jsonl")]) == {
         "schemaVersion": 1,

@@ -80,7 +80,9 @@ async def tab(chromium: Socket) -> AsyncIterator[Tab]:
     await opened.close()
 
 
-async def test_a_cell_opens_above_the_page_and_nothing_is_fetched(tab: Tab, page: str) -> None:
+async def test_a_cell_opens_above_the_page_and_nothing_else_runs_or_is_fetched(
+    tab: Tab, page: str
+) -> None:
     await tab.go(page)
     assert not await tab.evaluate(OPEN)
     await tab.click(FAILING)
@@ -135,7 +137,7 @@ async def test_keys_open_and_close_a_case_and_the_focus_returns(tab: Tab, page: 
         assert await tab.evaluate("!!document.activeElement.closest('details')") == folded
 
 
-async def test_the_policy_forbids_scripts_and_styles_of_others(tab: Tab, page: str) -> None:
+async def test_the_policy_forbids_foreign_scripts_and_styles(tab: Tab, page: str) -> None:
     await tab.go(page)
     for kind, text in (("script", "window.ran = true"), ("style", "body { display: none }")):
         refused = await tab.evaluate(

@@ -150,7 +150,9 @@ PLACES: list[tuple[str, Transcript, list[int | str]]] = [
 
 
 @pytest.mark.parametrize(("name", "run", "right"), PLACES, ids=[name for name, *_ in PLACES])
-def test_a_part_is_beside_its_event(name: str, run: Transcript, right: list[int | str]) -> None:
+def test_a_part_is_beside_the_event_for_which_it_came(
+    name: str, run: Transcript, right: list[int | str]
+) -> None:
     assert places(rows_of(run)) == right, name
 
 
@@ -277,7 +279,7 @@ FAILED = (End(2.0, "failed", error=ReportedError("upstream", "No.")),)
         (played(LET), False),
     ],
 )
-def test_a_run_stopped_if_it_crashed_or_failed_early(run: Transcript, says: bool) -> None:
+def test_a_run_stopped_if_it_crashed_or_failed_with_parts_due(run: Transcript, says: bool) -> None:
     shown = [line for row in rows_of(run) for line in row.right]
     assert any(line.startswith("(nothing came after this: the ") for line in shown) is says
 

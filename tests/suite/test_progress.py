@@ -92,7 +92,7 @@ def test_of_several_adapters_the_one_at_work_is_named() -> None:
     ]
 
 
-def test_a_line_drawn_again_is_no_wider_than_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_drawn_again_is_no_wider_than_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "20")
     assert played(Terminal(), (False,)) == "\r\x1b[K1 of 1 cases, 0 fai\r\x1b[K"
 
@@ -100,7 +100,9 @@ def test_a_line_drawn_again_is_no_wider_than_the_screen(monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("verbosity", "option"), [(1, {}), (0, {"collectonly": True})], ids=["-v", "--collect-only"]
 )
-def test_progress_is_silent_if_pytest_prints_lines(verbosity: int, option: dict[str, Any]) -> None:
+def test_progress_is_silent_when_pytest_prints_its_own_lines(
+    verbosity: int, option: dict[str, Any]
+) -> None:
     assert played(io.StringIO(), (False, True), verbosity, **option) == ""
 
 

@@ -38,7 +38,7 @@ def test_a_proof_is_read_with_its_place_and_its_link(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("adapter", "proofs"), [("adapter.yaml", "proofs.yaml"), ("chat.yaml", "proofs-chat.yaml")]
 )
-def test_proofs_are_beside_a_description(tmp_path: Path, adapter: str, proofs: str) -> None:
+def test_proofs_are_beside_their_description(tmp_path: Path, adapter: str, proofs: str) -> None:
     (tmp_path / adapter).write_text(ADAPTER, "utf-8")
     described = read_description(tmp_path / adapter)
     assert proofs_of(described) == []
@@ -62,7 +62,9 @@ def test_proofs_are_beside_a_description(tmp_path: Path, adapter: str, proofs: s
         ([{}], "the key 'does' is missing here"),
     ],
 )
-def test_wrong_proofs_are_told(tmp_path: Path, entries: list[dict[str, Any]], message: str) -> None:
+def test_a_wrong_proof_is_explained(
+    tmp_path: Path, entries: list[dict[str, Any]], message: str
+) -> None:
     with pytest.raises(AdapterError) as error:
         read_proofs(written(tmp_path / "proofs.yaml", *entries))
     assert message in str(error.value)

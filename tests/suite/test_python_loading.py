@@ -54,7 +54,9 @@ def gives_up() -> Any:
         (gives_up, "its hello() raised TimeoutError: the gateway is not up"),
     ],
 )
-def test_adapters_without_a_hello_cannot_be_driven(answer: Callable[[], Any], message: str) -> None:
+def test_an_adapter_whose_hello_fails_cannot_be_driven(
+    answer: Callable[[], Any], message: str
+) -> None:
     assert message in introduced(answer)
 
 

@@ -74,7 +74,7 @@ ALONE: list[tuple[str, Any, Traits | None]] = [
 
 @pytest.mark.parametrize("indent", [None, 1])
 @pytest.mark.parametrize(("document", "traits"), [a[1:] for a in ALONE], ids=[a[0] for a in ALONE])
-def test_a_transcript_may_be_a_file(document: Json, traits: Traits | None, indent: int) -> None:
+def test_a_file_may_be_one_transcript(document: Json, traits: Traits | None, indent: int) -> None:
     runs = parse_runs(json.dumps(document, indent=indent).encode(), "f.json")
     (run,) = runs.runs
     assert run.transcript is not None
@@ -244,7 +244,9 @@ def _expectations_of_a_refusal() -> list[tuple[ExpectedContent, Expected]]:
 
 
 @given(st.lists(st.tuples(st.sampled_from(TYPES), ANY), max_size=4), st.lists(ANY, max_size=3))
-def test_any_events_and_parts_are_judged(sent: list[tuple[str, Any]], emitted: list[Any]) -> None:
+def test_any_events_and_parts_are_judged_and_drawn(
+    sent: list[tuple[str, Any]], emitted: list[Any]
+) -> None:
     events = [
         {**EVENT, "n": n, "type": type_, "data": data} for n, (type_, data) in enumerate(sent)
     ]

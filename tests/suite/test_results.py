@@ -254,7 +254,9 @@ def test_a_result_without_explained_findings_is_read() -> None:
 @pytest.mark.parametrize(
     ("message", "is_whole"), [("KeyError: 'usage'", True), (f"KeyError: {'x' * 5000}", False)]
 )
-def test_a_kind_is_read_back_with_its_cause_if_values_are_cut(message: str, is_whole: bool) -> None:
+def test_a_kind_is_read_back_with_its_cause_even_if_its_values_are_cut(
+    message: str, is_whole: bool
+) -> None:
     error, upstream = ErrorValue(message, message, "KeyError"), UpstreamValue("no-request")
     kind = Crashed(upstream, RightEndings(("completed",)), error)
     finding = Finding("end-honest", "must", kind, "a document")

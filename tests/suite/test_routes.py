@@ -202,7 +202,7 @@ REFUSED = {
     [(REFUSED, ["passed", "failed"]), (ANSWERED, ["failed", "passed"])],
     ids=["refused", "answered"],
 )
-def test_a_verdict_is_of_the_last_attempt(url: str, posted: Json, statuses: list[str]) -> None:
+def test_the_verdict_judges_the_last_attempt(url: str, posted: Json, statuses: list[str]) -> None:
     run, base_url = opened(url, TWICE)
     with pytest.raises(HTTPError):
         played(base_url)
@@ -212,7 +212,7 @@ def test_a_verdict_is_of_the_last_attempt(url: str, posted: Json, statuses: list
 
 
 @pytest.mark.parametrize("posted", [REFUSED, ANSWERED])
-def test_a_cases_schema_accepts_a_correct_reading_after_attempts(url: str, posted: Json) -> None:
+def test_a_cases_schema_accepts_a_correct_reading_after_any_attempt(url: str, posted: Json) -> None:
     run, _ = opened(url, TWICE)
     reading = asked(f"{run}/reading", posted)[1]
     expectation = asked(f"{url}/_mock/expectations/{TWICE}")[1]
@@ -289,7 +289,7 @@ def expectation(url: str, query: str = "?call_id_prefix=gw-") -> Draft202012Vali
     return Draft202012Validator(schema)
 
 
-def test_a_compiled_expectation_accepts_a_correct_reading_in_any_json_library(url: str) -> None:
+def test_a_compiled_expectation_accepts_a_correct_reading_in_any_schema_library(url: str) -> None:
     run, _ = opened(url)
     _, reading = asked(f"{run}/reading", RIGHT)
     assert expectation(url).is_valid(reading)
@@ -325,7 +325,9 @@ STOPPED = {"end": {"type": "done", "outcome": "cancelled"}, "cancelled": {"parts
         ([TEXT[1]], ["text-exact"]),
     ],
 )
-def test_a_test_may_cancel_its_run(url: str, parts: list[Json], found: list[str]) -> None:
+def test_a_run_that_its_test_cancelled_is_judged_as_cancelled(
+    url: str, parts: list[Json], found: list[str]
+) -> None:
     _, verdict = judged(url, RIGHT | STOPPED | {"parts": parts})
     assert [finding["rule"] for finding in verdict["findings"]] == found
 

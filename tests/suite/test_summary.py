@@ -177,7 +177,7 @@ EVENTS: list[tuple[str, Any, str]] = [
 
 
 @pytest.mark.parametrize(("type_", "data", "words"), EVENTS)
-def test_a_summary_of_an_event_has_type_item_and_content(type_: str, data: Any, words: str) -> None:
+def test_an_events_summary_has_its_type_item_and_content(type_: str, data: Any, words: str) -> None:
     assert summary.of_event(SentEvent(0, 0.0, "event", type_, data), "openresponses") == words
 
 
@@ -252,7 +252,7 @@ SDK_PARTS: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("part", "words"), SDK_PARTS)
-def test_a_summary_of_an_ai_sdk_part_has_id_and_content(part: dict[str, Any], words: str) -> None:
+def test_an_ai_sdk_parts_summary_has_its_id_and_content(part: dict[str, Any], words: str) -> None:
     assert (
         summary.of_event(SentEvent(0, 0.0, "event", part["type"], part), "vercel-gateway") == words
     )
@@ -271,7 +271,9 @@ def test_a_summary_of_an_ai_sdk_part_has_id_and_content(part: dict[str, Any], wo
         ("done", "[DONE]", None, "[DONE]"),
     ],
 )
-def test_other_data_is_summarised_by_kind(kind: str, type_: str, data: Any, words: str) -> None:
+def test_the_summary_of_data_that_is_no_event_says_what_it_is(
+    kind: str, type_: str, data: Any, words: str
+) -> None:
     assert summary.of_event(SentEvent(0, 0.0, kind, type_, data), "chat") == words
 
 

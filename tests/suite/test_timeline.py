@@ -240,7 +240,9 @@ IDS: list[tuple[str, tuple[SentEvent, ...], list[str]]] = [
 
 
 @pytest.mark.parametrize(("name", "sent", "ids"), IDS, ids=[name for name, *_ in IDS])
-def test_ids_are_shown_if_different(name: str, sent: tuple[SentEvent, ...], ids: list[str]) -> None:
+def test_ids_of_items_are_shown_where_they_differ(
+    name: str, sent: tuple[SentEvent, ...], ids: list[str]
+) -> None:
     rows = timeline_of(transcript(sent=sent))
     assert [row.left[4:] for row in rows[: len(sent)]] == [
         *(
@@ -328,7 +330,9 @@ BLOCKS: list[tuple[str, tuple[Json, ...], str]] = [
 
 
 @pytest.mark.parametrize(("name", "parts", "words"), BLOCKS, ids=[name for name, *_ in BLOCKS])
-def test_a_delta_has_its_id_in_other_blocks(name: str, parts: tuple[Json, ...], words: str) -> None:
+def test_a_delta_has_its_id_unless_it_is_that_of_the_open_block(
+    name: str, parts: tuple[Json, ...], words: str
+) -> None:
     rows = timeline_of(transcript(*parts, vocabulary="stream"))
     assert words in [line for lines in right(rows).values() for line in lines], name
 
@@ -384,7 +388,9 @@ def _asks(*tools: str) -> Json:
         ({**_asks("a"), "max_output_tokens": 99}, ["offers a", "allows 99 output tokens"]),
     ],
 )
-def test_a_finding_about_the_request_is_above_the_stream(body: Json, words: list[str]) -> None:
+def test_a_finding_about_the_request_is_above_the_stream_with_what_it_asks(
+    body: Json, words: list[str]
+) -> None:
     run = transcript(text("Let me "))
     run = replace(run, requests=(replace(run.requests[0], body=body),))
     finding = replace(FINDING, rule="turn-tools")
@@ -736,7 +742,9 @@ def test_a_scenario_shows_when_a_correct_adapter_emits_each_part() -> None:
         (CancelPoint(event=2), {1: ["text 'Let me '"], 2: ["✂ cancelled"]}),
     ],
 )
-def test_nothing_is_shown_after_a_stop(until: CancelPoint, shown: dict[int, list[str]]) -> None:
+def test_a_cancelled_scenario_shows_nothing_after_the_cancellation(
+    until: CancelPoint, shown: dict[int, list[str]]
+) -> None:
     rows = of_scenario(until=until)
     assert right(rows) == shown
     assert rows[-1].right == ["⏹ cancelled or completed"]

@@ -56,7 +56,7 @@ def test_every_adapter_of_a_dialect_gets_the_same_faults(scenarios: list[Scenari
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_the_catalogue_has_each_listed_fault(scenarios: list[Scenario], dialect: str) -> None:
+def test_each_dialect_has_every_listed_fault(scenarios: list[Scenario], dialect: str) -> None:
     spoken = (each for each in scenarios if dialect in each.dialects and each.streams)
     found = {
         re.sub(r"seed-\d+", "seed-1", fault)

@@ -195,7 +195,7 @@ def test_bytes_that_two_adapters_were_sent_alike_are_on_the_page_once(upstream: 
     assert "&quot;temperature&quot;:1," in shown
 
 
-def test_a_page_shows_how_far_a_client_read_that_left(upstream: Upstream, long: Case) -> None:
+def test_a_page_shows_how_far_a_client_read_before_it_left(upstream: Upstream, long: Case) -> None:
     run = upstream.open(long)
     connection = http.client.HTTPConnection(upstream.url.removeprefix("http://"), timeout=PATIENCE)
     body = json.dumps({**ASKED["openresponses"], "model": "mock", "stream": True})

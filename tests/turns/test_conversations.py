@@ -182,7 +182,7 @@ def test_a_timeline_has_turns_in_order_and_findings_in_their_turn(workbench: Wor
     assert found > begins[1]
 
 
-def test_conversations_are_skipped_for_an_adapter_without_turns(workbench: Workbench) -> None:
+def test_conversations_are_skipped_if_an_adapter_claims_no_turns(workbench: Workbench) -> None:
     found = {item.id: item for item in items(workbench.catalogue, [described(Claims())])}
     item = found[f"{ROUNDS}@chat"]
     assert item.case is None

@@ -136,7 +136,7 @@ def test_the_encrypted_content_of_the_complete_item_is_expected() -> None:
 @pytest.mark.parametrize(
     ("value", "level"), [(COMPLETE, None), (ANNOUNCED, "should"), ("YWx0ZXJlZA==", "must")]
 )
-def test_a_value_of_the_announcement_is_not_altered_content(value: str, level: str | None) -> None:
+def test_the_announced_value_is_not_altered_content(value: str, level: str | None) -> None:
     found = [each.level for each in turn_opaque.check(evidence(value))]
     assert found == ([level] if level else [])
 

@@ -274,7 +274,7 @@ def test_a_hosted_tool_is_offered_by_its_type_or_label_with_all_of_its_fields() 
     ]
 
 
-def test_an_approval_of_a_request_outside_the_input_is_refused_as_by_a_real_upstream() -> None:
+def test_an_approval_of_a_request_outside_the_input_is_refused_as_a_real_upstream_does() -> None:
     answer = {"type": ANSWER, "approval_request_id": "mcpr_1", "approve": True}
     asked = {"type": REQUEST, "id": "mcpr_1", "name": "f", "server_label": "s", "arguments": "{}"}
     inbound = DIALECTS["openresponses"].requests.read

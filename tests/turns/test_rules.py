@@ -165,7 +165,9 @@ def test_an_adapter_may_send_back_other_ids_of_its_own(workbench: Workbench) -> 
 
 
 @pytest.mark.parametrize("dialect", OPTIONS)
-def test_an_adapter_that_sends_all_back_breaks_no_rule(workbench: Workbench, dialect: str) -> None:
+def test_an_adapter_that_sends_everything_back_breaks_no_rule(
+    workbench: Workbench, dialect: str
+) -> None:
     assert findings(workbench, dialect, BrokenAdapter("", "Right")) == {}
 
 
@@ -231,7 +233,7 @@ SENT_BACK = {
 
 
 @pytest.mark.parametrize("how", SENT_BACK)
-def test_an_adapter_may_leave_out_reasoning_it_prefixed(workbench: Workbench, how: str) -> None:
+def test_an_adapter_may_leave_out_the_reasoning_it_prefixed(workbench: Workbench, how: str) -> None:
     text, rules = SENT_BACK[how]
     driven = openresponses_vscode.Adapter({"reasoning": "prefixed"})
 
@@ -334,7 +336,7 @@ def test_a_call_that_was_cut_short_is_sent_back_at_most_with_a_result(
         ({}, 1),
     ],
 )
-def test_an_adapter_may_include_more_than_the_host(sent: dict[str, Any], count: int) -> None:
+def test_an_adapter_may_ask_to_include_more_than_the_host(sent: dict[str, Any], count: int) -> None:
     (rule,) = (rule for rule in TURN_RULES if rule.id == "options-passed")
     asked = SimpleNamespace(options={"include": ["code"]})
     back = SimpleNamespace(asked=asked, body=sent, read=lambda _: SimpleNamespace(limit=None))

@@ -67,7 +67,9 @@ def test_an_adapter_may_look_up_the_model_first(workbench: Workbench, dialect: s
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_looking_up_the_model_is_not_a_request(workbench: Workbench, dialect: str) -> None:
+def test_looking_up_the_model_is_no_request_for_a_response(
+    workbench: Workbench, dialect: str
+) -> None:
     broken = BrokenAdapter("", "GivesUp", gives_up=lambda _run: True)
     result = played(workbench, dialect, LooksUpTheModel(GivesUp(adapter(dialect, broken), broken)))
     assert messages_of(result) == [

@@ -48,7 +48,7 @@ def made(arguments: Any = '{"q":1}', **more: Any) -> Json:
         ("eos", "failed", "error"),
     ],
 )
-def test_the_completions_reason_is_the_ending(reason: str, outcome: str, finish: str) -> None:
+def test_the_completions_reason_is_the_runs_ending(reason: str, outcome: str, finish: str) -> None:
     reading = COPILOT.read([delta(text="a"), completion(reason)], DONE)
     assert (reading.outcome, reading.finish) == (outcome, finish)
 

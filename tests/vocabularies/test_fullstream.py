@@ -129,7 +129,9 @@ MADE: list[tuple[Part, str, Any]] = [
 
 
 @pytest.mark.parametrize(("part", "piece", "expected"), MADE, ids=[each[1] for each in MADE])
-def test_a_part_shown_as_right_reads_as_meant(part: Part, piece: str, expected: Any) -> None:
+def test_a_part_shown_as_right_is_valid_and_reads_as_meant(
+    part: Part, piece: str, expected: Any
+) -> None:
     assert FULLSTREAM.problem_of(part) is None
     read = getattr(FULLSTREAM.read([part], COMPLETED), piece)
     fields = {"calls": "input", "data": "data", "citations": "citation"}

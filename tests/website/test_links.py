@@ -64,7 +64,7 @@ README = ROOT.joinpath("README.md").read_text("utf-8")
         ),
     ],
 )
-def test_links_are_the_sites(path: str, place: str, link: str, there: str, files: set[str]) -> None:
+def test_links_fit_the_site(path: str, place: str, link: str, there: str, files: set[str]) -> None:
     assert rewrite_links(link, path, place) == (there, files)
 
 

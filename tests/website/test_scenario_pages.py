@@ -85,7 +85,9 @@ def test_each_turn_of_a_conversation_has_a_timeline(tmp_path: Path) -> None:
         ("{at: mid}", "at the checkpoint `mid`"),
     ],
 )
-def test_a_cancellation_has_what_is_right_before(cancel: str, words: str, tmp_path: Path) -> None:
+def test_a_cancellation_is_shown_and_what_is_right_up_to_it(
+    cancel: str, words: str, tmp_path: Path
+) -> None:
     says = "[{start: {text: t}}, {delta: {t: Hello}}, {checkpoint: mid}, {end: t}]"
     text = f"title: Mine\nturns:\n  - says: {says}\n    cancel: {cancel}\n"
     right = f'*cancelled*: {words}\\\n*right*: text `"Hello"`; as far as it goes\n'

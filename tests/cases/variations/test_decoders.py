@@ -120,7 +120,9 @@ def exposing(sessions: dict[str, Session], wrong: Wrong) -> set[str]:
 
 
 @pytest.mark.parametrize("dialect", ADAPTERS)
-def test_a_right_decoder_passes_default_cases(sessions: dict[str, Session], dialect: str) -> None:
+def test_a_right_decoder_passes_every_default_case(
+    sessions: dict[str, Session], dialect: str
+) -> None:
     assert [n for n, c in cases(dialect).items() if exposed(sessions[dialect], Decoder, c)] == []
 
 

@@ -89,7 +89,9 @@ def telling(dialect: str) -> list[Case]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_telling_scenarios_survive_all_pairs(sessions: dict[str, Session], dialect: str) -> None:
+def test_telling_scenarios_survive_every_pair_of_lines_and_cuts(
+    sessions: dict[str, Session], dialect: str
+) -> None:
     chosen = telling(dialect)
     assert len(chosen) == TELLING_OF_A_DIALECT
     check(sessions, (under(case, *pair) for case in chosen for pair in product(LINES, FEW_CUTS)))

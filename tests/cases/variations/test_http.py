@@ -41,7 +41,9 @@ def test_the_reading_is_the_same_in_any_response(sessions: dict[str, Session], n
 
 @pytest.mark.parametrize("fault", ["wrong-length:64", "content-length+stop:terminal:clean"])
 @pytest.mark.parametrize("id_", ["any/refusal", "any/parallel-calls-end-in-reverse"])
-def test_a_run_without_an_ending_is_cut(sessions: dict[str, Session], id_: str, fault: str) -> None:
+def test_a_run_is_whole_only_if_its_ending_is_in_the_body(
+    sessions: dict[str, Session], id_: str, fault: str
+) -> None:
     scenario = CATALOGUE.get(id_)
     assert scenario
     for dialect in scenario.dialects:
