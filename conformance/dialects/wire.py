@@ -43,7 +43,7 @@ class WrongMediaType(Kind):
 
 
 class CutOff(Kind):
-    """The stream ends inside an event, which clients drop."""
+    """The stream ends inside an event or inside ``[DONE]``, which clients drop."""
 
     line: int
 
@@ -108,12 +108,20 @@ def defects(stream: Framed) -> Iterator[Defect]:
     if framing.content_type and framing.content_type != _MEDIA_TYPE:
         yield Defect(WrongMediaType(framing.content_type), about=topics("content-type"))
     if (last := framing.unterminated) is not None:
-        kind, about = CutOff(framing.lines[last]), topics("end", "done", f"data:{last}")
-        yield Defect(kind, about, last, invalidates=topics("lost"))
+        yield _cut_off(sent, last, framing.lines[last])
     yield from _unreadable(sent, framing)
     if framing.ids:
         yield Defect(HasIds(len(framing.ids)), topics("ids"), framing.ids[0], level="should")
     yield from _after_done(sent)
+
+
+def _cut_off(sent: Sequence[SentEvent], last: int, line: int) -> Defect:
+    """The defect of the last event, which lacks its end; from ``[DONE]`` on no content is lost."""
+    about = topics(f"data:{last}")
+    if not is_done(sent):
+        return Defect(CutOff(line), about | topics("end"), last, invalidates=topics("lost"))
+    behind = sent[last].kind != "done"
+    return Defect(CutOff(line), about | topics(*(("done",) if behind else ())), last)
 
 
 def _unreadable(sent: Sequence[SentEvent], framing: Framing) -> Iterator[Defect]:

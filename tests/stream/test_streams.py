@@ -48,6 +48,19 @@ def test_a_change_of_a_stream_changes_it() -> None:
 
 
 @pytest.mark.parametrize("dialect", KIT)
+def test_done_without_its_end_hides_no_other_finding(dialect: str) -> None:
+    for stream in broken_streams():
+        if stream.dialect != dialect or stream.wire.cut:
+            continue
+        end = stream.wire.newline.encode() * 2
+        done = b"" if stream.data.endswith(b"data: [DONE]" + end) else b"data: [DONE]" + end
+        whole = stream.data + done
+        expected = sorted([*_judge(stream, whole), ("framing", "must")])
+        for cut in (whole.removesuffix(end), whole[: -len(end) // 2]):
+            assert _judge(stream, cut) == expected, stream
+
+
+@pytest.mark.parametrize("dialect", KIT)
 def test_every_rule_has_a_stream_that_breaks_it(dialect: str) -> None:
     found = {stream.rule for stream in broken_streams() if stream.dialect == dialect}
     assert {rule.id for rule in KIT[dialect].legality.rules} == found
