@@ -4,11 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from conformance.dialects import KIT
-from conformance.dialects.recognition import recognise_dialect
+from conformance.dialects.recognition import KNOWN_DIALECTS, describe_unknown, recognise_dialect
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import InputError, Place, Problem
-from mockserver.foundation.json_fields import mapping
 from streamproof._captures.conversation import Conversation, find_conversations, read_request
 from streamproof._captures.exchange import (
     Exchange,
@@ -89,56 +87,20 @@ def _asked_at(url: str) -> str:
 
 
 def recognise(exchange: Exchange) -> str:
-    """The dialect of an exchange; empty if no dialect has at least a tenth of its events."""
-    if exchange.dialect:
-        return exchange.dialect
-    if recognise_other_api(exchange):
-        return ""
-    events = [event for event in exchange.dump.events if event.kind == "event"]
-    found = recognise_dialect(events)
-    if not found:
-        return ""
-    recognises = KIT[found].recognition.recognises
-    known = [event for event in events if recognises(mapping(event.data))]
-    return found if len(known) * 10 >= len(events) else ""
-
-
-# Types of events, and fields of those without a type, of APIs that are not spoken here.
-_OTHER_TYPES = {
-    "message_start": "Anthropic's Messages",
-    "content_block_delta": "Anthropic's Messages",
-    "session.created": "OpenAI's Realtime API",
-}
-_OTHER_FIELDS = {"candidates": "Gemini's own API", "done": "Ollama's own API"}
-_FIRST = 10
-
-
-def recognise_other_api(exchange: Exchange) -> str:
-    """The name of an API whose events these are, and which is not spoken here; else empty."""
-    for event in exchange.dump.events[:_FIRST]:
-        data = mapping(event.data)
-        fields = () if "type" in data else data
-        names = (*(_OTHER_FIELDS.get(name, "") for name in fields), _OTHER_TYPES.get(event.type))
-        if found := next(filter(None, names), ""):
-            return found
-    return ""
+    """The dialect of an exchange; empty if its events are of none."""
+    return exchange.dialect or recognise_dialect(exchange.dump.events)
 
 
 def explain_unknown(exchange: Exchange) -> InputError:
     """The error that says why an exchange cannot be imported: its dialect is not recognised."""
     place = Place(exchange.name)
-    hint = f"name it with --dialect: {', '.join(KIT)}"
-    if other := recognise_other_api(exchange):
-        message = f"these are events of {other}, which streamproof does not play"
-        return InputError(Problem(message, place, f"it plays {', '.join(KIT)}"))
     if api := recognise_api(parse_json(exchange.plain or b"")):
         return InputError(describe_no_stream("this is a whole answer", api, place))
-    what = "hardly any of its events is of a known dialect"
-    if not exchange.dump.events:
-        plain = exchange.plain is not None
-        it = f"it is a plain answer with the status {exchange.status}" if plain else "it is empty"
+    what = describe_unknown(exchange.dump.events)
+    if exchange.plain is not None and not exchange.dump.events:
+        it = f"it is a plain answer with the status {exchange.status}"
         what = f"{it}, so nothing says which dialect it is in"
-    return InputError(Problem(what, place, hint))
+    return InputError(Problem(what, place, f"{KNOWN_DIALECTS}; --dialect names one of these"))
 
 
 def redact(exchange: Exchange, redaction: Redaction) -> Exchange:

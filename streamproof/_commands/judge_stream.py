@@ -5,9 +5,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
-from conformance.dialects import KIT
 from conformance.dialects.contracts import ObservedException, check_profile, contract
-from conformance.dialects.recognition import Response, recognise_dialect, split_responses
+from conformance.dialects.recognition import (
+    KNOWN_DIALECTS,
+    Response,
+    describe_unknown,
+    recognise_dialect,
+    split_responses,
+)
 from conformance.dialects.recording import MAX_BYTES, Dump, read_dump
 from conformance.findings.finding import Finding
 from conformance.findings.words import finding_json
@@ -77,12 +82,11 @@ def judge_recording(data: bytes, name: str, profile: str = "", dialect: str = ""
 
 
 def _recognise(dump: Dump, name: str) -> str:
-    """The dialect of the events. Raises UserError if no dialect recognises them."""
+    """The dialect of the events. Raises UserError if they are of none."""
     if found := recognise_dialect(dump.events):
         return found
-    what = "none of its events is of a dialect" if dump.events else "the stream is empty"
-    hint = f"name it with --dialect, or dialect= in Python: {', '.join(KIT)}"
-    raise UserError(Problem(f"{what}, so nothing says which one it is in", Place(name), hint))
+    hint = f"{KNOWN_DIALECTS}; name it with --dialect, or dialect= in Python, if it is one of these"
+    raise UserError(Problem(describe_unknown(dump.events), Place(name), hint))
 
 
 def _verdict(response: Response, dialect: str, profile: str) -> _Verdict:

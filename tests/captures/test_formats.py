@@ -177,7 +177,7 @@ MISTAKES = {
     b'{"type": "message_start"}\n{"type": "message_stop"}': "events of Anthropic's Messages",
     b'{"type": ' + b"[" * 200 + b"]" * 200 + b"}": "nested in more than 100 levels",
     b'{"candidates": []}\n{"candidates": []}': "events of Gemini's own API",
-    b'{"a": 1}\n{"b": 2}': "hardly any of its events is of a known dialect",
+    b'{"a": 1}\n{"b": 2}': "its events are of no dialect that streamproof plays: {a}, {b}",
     b'{\n"a": 1}\n{"b":\n': "not JSON",
     b'{"error": {"message": "no key"}}': "the body of an error, .* not there: 'no key'",
     b": c\n" * 2_000_001: "more than 2,000,000 lines",

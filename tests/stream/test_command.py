@@ -108,12 +108,13 @@ def test_a_recording_is_judged(name: str, code: int, message: str) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "the stream is empty, so nothing says which one it is in"),
-        (b": ping\n\n", "none of its events is of a dialect, so nothing says which one it is in"),
+        (b"", "the stream is empty, so nothing says which dialect it is in"),
+        (b": ping\n\n", "the stream has no event that is a JSON object, so nothing says which"),
         (b"<html></html>\n", "this is no stream"),
         (b'{"type"\n', "this is no stream: nothing in it is JSON"),
-        (b'{"answers": []}\n', "none of its events is of a dialect"),
-        (b'data: {"type": "error"}\n\n', "name it with --dialect, or dialect= in Python: open"),
+        (b'{"answers": []}\n', "of no dialect that streamproof plays: {answers}"),
+        (b'data: {"type": "error"}\n\n', "it plays openresponses, chat, vercel-gateway, vercel-"),
+        (b'data: {"type": "error"}\n\n', "name it with --dialect, or dialect= in Python, if it"),
     ],
 )
 def test_a_file_that_is_no_stream_exits_with_4(tmp_path: Path, data: bytes, message: str) -> None:

@@ -31,8 +31,8 @@ _CALLS = frozenset(
     {"tool-input-start", "tool-call", "tool-call-streaming-start", "tool-input-available"}
 )
 _BEGINNINGS = frozenset({"start", "stream-start"})
-# Other dialects have events of this type as well.
-_SHARED = frozenset({"error"})
+# Other wires have events of these types as well.
+_SHARED = frozenset({"error", "ping"})
 
 
 def recognises(dialect: str, data: Mapping[str, Any]) -> bool:
