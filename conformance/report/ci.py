@@ -104,8 +104,8 @@ def _case(result: Result, traits: Traits) -> Element:
             lines = [*findings, result.why, *_run_lines(result, traits)]
             _add(case, "failure", type_, message or "failed", lines)
         case "broken":
-            message = result.why.partition("\n")[0] or "broken"
-            _add(case, "error", "broken", message, [result.why])
+            message = clip(result.why.partition("\n")[0], _MAX_MESSAGE)
+            _add(case, "error", "broken", message or "broken", [result.why])
         case "known":
             rules = ", ".join(dict.fromkeys(finding.rule for finding in result.findings))
             _add(case, "skipped", "known-failure", f"known failure of {rules}")

@@ -173,6 +173,12 @@ def test_a_broken_case_is_an_error() -> None:
     assert error.text == "own/x.yaml:3:5: unknown key 'sayz'\n    did you"
 
 
+def test_a_long_message_of_a_broken_case_is_clipped() -> None:
+    (error,) = case_of(result(None, "broken", case="own/x", why="x" * 5000))
+    assert len(error.get("message") or "") == 400
+    assert len(error.text or "") == 5000
+
+
 def test_a_suite_has_the_kit_the_adapter_and_its_traits_as_properties() -> None:
     root, _ = reported(written(header({"refusal": "hidden"}), result(), footer()))
     (suite,) = root
