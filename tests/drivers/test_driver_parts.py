@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 
 import pytest
 from hypothesis import given
@@ -10,9 +11,10 @@ from hypothesis import strategies as st
 from conformance.contract.transcript import End, EndOutcome, ReportedError
 from conformance.drivers.child import environment
 from conformance.drivers.driver import Outcome, ended_value
-from conformance.drivers.flight import RUN_TABLE, RunEvent, State
+from conformance.drivers.flight import RUN_TABLE, Flight, RunEvent, State
 from conformance.drivers.kinds import DRIVERS
 from conformance.drivers.messages import Lines, Overlong, decode_line, encode_line, why_invalid
+from conformance.drivers.recorder import Recorder
 from conformance.findings.formats.endings import write_ended
 from mockserver.foundation.faults import KitError
 from mockserver.foundation.shipped import schema
@@ -186,3 +188,17 @@ def test_an_outcome_is_named_with_its_reason(outcome: Outcome, words: str) -> No
 
 def test_every_way_to_drive_in_the_schema_has_a_driver() -> None:
     assert set(DRIVERS) == set(schema("adapter")["properties"]["drive"]["properties"])
+
+
+def test_an_adapter_can_answer_a_cancellation_while_it_is_asked() -> None:
+    recorder = Recorder()
+
+    def ask() -> None:
+        answering = threading.Thread(target=flight.apply, args=(RunEvent.NOTICE,), daemon=True)
+        answering.start()
+        answering.join(5)
+
+    flight = Flight({"type": "run", "id": "r-1", "deadline_ms": 9000}, recorder, ask)
+    recorder.begin()
+    flight.cancel()
+    assert recorder.cancelled
