@@ -114,6 +114,11 @@ def misfit(case: Case) -> str:
             return f"the variation {name!r} changes a stream, and {case.scenario.id} has none"
     if len(faults := [name for name in case.variations if variation(name).is_fault]) > 1:
         return f"{' and '.join(map(repr, faults))} are two faults; an answer breaks once"
+    framing = DIALECTS[case.dialect].framing
+    for each in variations_of(case):
+        framing = each.change_framing(framing)
+    if framing.tail and not framing.closing:
+        return "its streams have no closing data, after which half an event could come"
     cancels = any(turn.cancel and turn.cancel.at for turn in case.scenario.turns)
     if cancels or any(each.misfit is not always_fits for each in variations_of(case)):
         return next(filter(None, (_misfit(case, n, turn) for n, turn in streams_of(case))), "")

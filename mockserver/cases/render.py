@@ -26,12 +26,24 @@ def differs(case: Case) -> bool:
     """Whether its variations change anything that is sent."""
     if any(each.is_fault for each in variations_of(case)):
         return True
-    return any(
-        _apply_variations(case, n, turn)
-        != (steps_of(case, n, turn), DIALECTS[case.dialect].framing)
-        or _differs_in_writes(case, n, turn)
-        or _transfer(case) != PLAIN
+    return _transfer(case) != PLAIN or any(
+        _differs_in_steps(case, n, turn) or _differs_in_writes(case, n, turn)
         for n, turn in streams_of(case)
+    )
+
+
+def _differs_in_steps(case: Case, n: int, turn: Turn) -> bool:
+    """Whether its variations change the steps of an attempt, or how they are written.
+
+    A text after the closing data counts where that data is sent.
+    """
+    before, framing = steps_of(case, n, turn), DIALECTS[case.dialect].framing
+    steps, changed = _apply_variations(case, n, turn)
+    if steps != before or replace(changed, tail=framing.tail) != framing:
+        return True
+    is_terminal = DIALECTS[case.dialect].ending.is_terminal
+    return changed != framing and (
+        plan(steps, is_terminal, changed).writes != plan(steps, is_terminal, framing).writes
     )
 
 

@@ -72,3 +72,21 @@ def test_faults_and_variations_can_be_asked_for_together() -> None:
         "crlf",
         "crlf+gzip",
     ]
+
+
+@pytest.mark.parametrize(
+    ("id_", "asked", "played"),
+    [
+        ("any/refusal", "unterminated-end", ["any/refusal@chat+unterminated-end"]),
+        # No [DONE] is sent, after which half an event could come.
+        ("any/connection-reset", "unterminated-end", []),
+        ("chat/error-event-with-json", "unterminated-end", []),
+        ("any/refusal", "no-done+unterminated-end", []),
+    ],
+)
+def test_half_an_event_comes_only_after_the_closing_data(
+    scenarios: list[Scenario], id_: str, asked: str, played: list[str]
+) -> None:
+    (scenario,) = (each for each in scenarios if each.id == id_)
+    adapter = ADAPTERS["reference-chat-copilot"]
+    assert list(map(str, varied(adapter, Case(scenario, "chat"), [asked]))) == played
