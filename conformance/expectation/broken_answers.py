@@ -8,7 +8,8 @@ results are right:
 - An event whose last line has arrived, without the empty line that ends it, may be read.
 - A call that the last event has completed may be missing, since another event would confirm it.
 - If the response has ended, and the stream still breaks before its own last event (``[DONE]``), the
-  run may fail as well, with all of its content.
+  run may fail as well, with all of its content. So it may if the stream stalls between two events
+  with which the response ends; the host cancels it there.
 - After an event that is not JSON, a run may go on without it and fail at its end. It may complete
   if the other events have all of the content.
 - If the answer fails by itself, as by a call that is invalid, and the upstream then reports
@@ -67,6 +68,12 @@ class Delivered:
     def is_over(self) -> bool:
         """Whether one of the items is the last that any client reads."""
         return any(DIALECTS[self.dialect].ending.is_last(item.type) for item in self.sent)
+
+    @property
+    def has_last_event(self) -> bool:
+        """Whether that item is an event, and not the closing data."""
+        events = [item for item in self.sent if item.kind == "event"]
+        return replace(self, sent=events).is_over
 
     @property
     def completed_last(self) -> frozenset[str]:
@@ -234,12 +241,17 @@ def _until(
     after: int, answer: Delivered, content: ExpectedContent, at: Break
 ) -> Iterator[ExpectedContent]:
     """The right versions of a content of which the first ``after`` items are delivered."""
-    items, endings = replace(answer, sent=answer.sent[:after]), answer.endings
+    items, rest = (
+        replace(answer, sent=half) for half in (answer.sent[:after], answer.sent[after:])
+    )
+    endings = answer.endings
     if items.endings:
         yield content
     if not endings or endings[-1] >= after:
         yield from _interrupted(items, content, at)
-    elif at.close in _ABRUPT and not items.is_over:
+    elif not items.is_over and (
+        at.close in _ABRUPT or (at.close == "stall" and rest.has_last_event)
+    ):
         yield failed(content)
 
 

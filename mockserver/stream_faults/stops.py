@@ -2,7 +2,7 @@
 
 ``stop:PLACE:HOW`` delivers everything before the place, then closes the stream in one of the ways
 of a scenario's ``close``. A stop after the event that ends the response changes nothing. If the
-stream stalls before that, the host cancels.
+stream stalls before that, or between two events with which the response ends, the host cancels.
 
 Under ``wrong-length:N`` the whole answer arrives, and the connection is closed before N more bytes
 have come. A body that is too short for its answer is ``content-length+stop:PLACE:clean``.
@@ -15,12 +15,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import get_args
 
-from mockserver.dialects import Dialect
+from mockserver.dialects import Dialect, Ending
 from mockserver.scenario.script import Checkpoint, Close, CloseHow
 from mockserver.stream_faults.places import (
     PLACE,
     PLACES,
-    IsTerminal,
     Place,
     before_item,
     in_each_dialect,
@@ -50,10 +49,8 @@ def _stop(where: str, how: CloseHow) -> Variation:
     name, about = f"stop:{where}:{how}", f"the stream breaks at {where!r}: it {_ENDS[how]}"
 
     def in_dialect(dialect: Dialect) -> Variation:
-        is_terminal = dialect.ending.is_terminal
-
         def find(steps: Sequence[Step]) -> Place:
-            return place(where, steps, is_terminal)
+            return place(where, steps, dialect.ending.is_terminal)
 
         def find_break(steps: Sequence[Step]) -> Break:
             found = find(steps)
@@ -64,7 +61,7 @@ def _stop(where: str, how: CloseHow) -> Variation:
             about,
             # Nothing like ``[DONE]`` follows where a stream has stopped.
             lambda framing: replace(framing, closing=""),
-            lambda steps: _stop_steps(steps, find(steps), how, is_terminal),
+            lambda steps: _stop_steps(steps, find(steps), how, dialect.ending),
             layer="faults",
             misfit=misfit_of(find),
             find_break=find_break,
@@ -73,11 +70,12 @@ def _stop(where: str, how: CloseHow) -> Variation:
     return in_each_dialect(name, about, in_dialect)
 
 
-def _stop_steps(
-    steps: Sequence[Step], at: Place, how: CloseHow, is_terminal: IsTerminal
-) -> Sequence[Step]:
+def _stop_steps(steps: Sequence[Step], at: Place, how: CloseHow, ending: Ending) -> Sequence[Step]:
     kept = before_item(steps, at.item)
-    ended = any(isinstance(step, Event) and is_terminal(step.type, step.data) for step in kept)
+    left = items_of(steps)[at.item :]
+    ended = any(isinstance(s, Event) and ending.is_terminal(s.type, s.data) for s in kept) and not (
+        any(isinstance(s, Event) and ending.is_last(s.type) for s in left)
+    )
     if at.inside is not None:
         item = items_of(steps)[at.item]
         assert isinstance(item, Event)

@@ -18,7 +18,9 @@ from conformance.dialects import KIT
 from conformance.dialects.recognition import recognise_dialect
 from conformance.dialects.recording import read_dump, recorded_streams
 from conformance.dialects.tables import NAMES, table
+from conformance.dialects.client.fields import Event, Part
 from conformance.drivers.kinds import driver_of
+from conformance.drivers.python import PythonDriver
 from conformance.report.sources import documents, link, remedies
 from conformance.rules.streams import judge_stream
 from conformance.suite.adapter_yaml import read_description
@@ -40,6 +42,8 @@ from streamproof._captures.script import choose_way, write_response
 from tests.contributing.lists import KIT_REGISTRY, MOCK_REGISTRY, adapters, registered
 from tests.contributing.piece import Piece, lacks
 from tests.dialects.made_up import kit, mock
+from tests.dialects.made_up.reference.adapter import Talk
+from tests.dialects.made_up.reference.adapter import adapter as adapter_of
 from tests.docs.pages import ROOT
 from tests.events import fields, sent
 from tests.representative import REACHES
@@ -111,8 +115,62 @@ def test_every_scenario_that_it_can_express_passes_with_its_reference_adapter(
     times = Counter(case.variations for case in cases)
     common = {variation.name for variation in (*LINES, *CUTS)} - {"event-message"}
     # Nothing follows its last event.
-    assert times.keys() & {("no-done",), ("done-apart",)} == set()
-    assert times.keys() >= {(), *((name,) for name in common - {"no-done", "done-apart"})}
+    of_the_closing = {"no-done", "done-apart", "unterminated-end"}
+    assert times.keys() & {(name,) for name in of_the_closing} == set()
+    assert times.keys() >= {(), *((name,) for name in common - of_the_closing)}
+
+
+class _ReadsToTheLast(Talk):
+    """Goes on reading after the event with the reason, up to the last one."""
+
+    is_over = False
+
+    @property
+    def ended(self) -> bool:
+        return self.is_over
+
+    def event(self, data: Event) -> list[Part]:
+        self.is_over = mock.LAST in data
+        return super().event(data)
+
+
+class _TellsTheReason(_ReadsToTheLast):
+    """Emits the reason as text."""
+
+    def event(self, data: Event) -> list[Part]:
+        reason = [{"type": "text", "value": data["end"]}] if "end" in data else []
+        return [*super().event(data), *reason]
+
+
+@pytest.mark.parametrize(
+    ("machine", "place", "verdict", "rules"),
+    [
+        (Talk, "terminal", "cancelled", []),
+        (Talk, "7", "completed", []),
+        (_ReadsToTheLast, "7", "cancelled", []),
+        (_ReadsToTheLast, "end", "completed", []),
+        (_TellsTheReason, "7", "cancelled", ["text-exact"]),
+    ],
+)
+def test_between_two_events_of_an_ending_a_silent_upstream_has_not_ended_its_stream(
+    adapter: Description,
+    catalogue: Catalogue,
+    machine: type[Talk],
+    place: str,
+    verdict: str,
+    rules: list[str],
+) -> None:
+    scenario = catalogue.get("any/two-equal-messages")
+    assert scenario
+    case = Case(scenario, "plain", (f"stop:{place}:stall",))
+    driver = PythonDriver(adapter_of(machine))
+    try:
+        with Wireless(catalogue) as upstream:
+            result = run(Session(adapter, driver, upstream), case)
+    finally:
+        driver.close()
+    assert result.transcript
+    assert (result.transcript.verdict, [each.rule for each in result.findings]) == (verdict, rules)
 
 
 def test_what_its_reference_adapter_claims_is_so(catalogue: Catalogue, played: list[Item]) -> None:

@@ -15,7 +15,7 @@ from conformance.dialects.client.transport import Adapter, Traits, Upstream
 from mockserver.foundation.call_arguments import read_arguments
 
 
-class _Machine(Machine):
+class Talk(Machine):
     """Turns the events of one response into parts; the first failure counts."""
 
     def event(self, data: Event) -> list[Part]:
@@ -41,7 +41,7 @@ def _request(run: Event, _prefix: str) -> dict[str, object]:
     return {**options(run), "messages": messages, "tools": run["tools"]}
 
 
-def adapter(traits: Traits | None = None) -> Counting:
-    """The factory that ``reference.yaml`` names."""
+def adapter(machine: type[Talk] = Talk) -> Counting:
+    """An adapter with the reference machine, or one that is made of it."""
     upstream = Upstream("reference-plain", "plain", "/models/{model}:talk", _request)
-    return Counting(Adapter(upstream, _Machine, traits))
+    return Counting(Adapter(upstream, machine))
