@@ -12,6 +12,7 @@ results are right:
   with which the response ends; the host cancels it there.
 - After an event that is not JSON, a run may go on without it and fail at its end. It may complete
   if the other events have all of the content.
+- Where a refusal is sent as text and only the ending says what it was, it is text before that.
 - If the answer fails by itself, as by a call that is invalid, and the upstream then reports
   something else, the run may fail with the first of the two.
 - A whole answer in one piece of JSON may be accepted.
@@ -33,7 +34,7 @@ from conformance.expectation.content import ContentCall, ExpectedContent, Kind, 
 from conformance.expectation.turn_content import expected_contents
 from mockserver.cases.case import Case
 from mockserver.cases.render import find_break, render
-from mockserver.dialects import CALL_ENDS, DIALECTS
+from mockserver.dialects import CALL_ENDS, CODES, DIALECTS
 from mockserver.foundation.call_arguments import read_arguments, same_json
 from mockserver.foundation.identity import Same
 from mockserver.foundation.json_fields import mapping
@@ -97,6 +98,13 @@ class Delivered:
                 first_choice=content.first_choice and self.of(content.first_choice),
             )
         )
+
+    def before_its_end(self, content: ExpectedContent) -> ExpectedContent:
+        """A content of the whole answer as far as its items know before the response ends.
+
+        A refusal is text if only the ending says what it was.
+        """
+        return content if self._counts["refusal"] else as_rendered(content, frozenset({CODES}))
 
     def accounts_for(self, content: ExpectedContent) -> bool:
         """Whether the ledger of these items has everything that a content has."""
@@ -184,10 +192,11 @@ def as_delivered(case: Case, content: ExpectedContent, traits: Traits) -> Iterat
     answer = Delivered(case.dialect, sent, traits)
     if fault.at.whole:
         yield content
+    begun = answer.before_its_end(content)
     if fault.at.reports:
         reported = render(case, content.turn, content.attempt).plan.sent
         items = replace(answer, sent=reported)
-        yield from _interrupted(items, content, fault.at)
+        yield from _interrupted(items, begun, fault.at)
         if content.outcome == "failed" and items.accounts_for(content):
             yield content
         return
@@ -221,7 +230,8 @@ def _is_certain(scenario: Same[Scenario], dialect: str, variations: tuple[str, .
         return False
     answer = Delivered(dialect, render(case, turn, attempt).plan.sent, Traits())
     found = (each for each in expected_contents(case.scenario, turn) if each.attempt == attempt)
-    contents = [as_rendered(each, DIALECTS[dialect].capabilities) for each in found]
+    capabilities = DIALECTS[dialect].capabilities
+    contents = [answer.before_its_end(as_rendered(each, capabilities)) for each in found]
     return all(map(answer.accounts_for, contents)) and any(map(answer.is_all_of, contents))
 
 
@@ -248,7 +258,7 @@ def _until(
     if items.endings:
         yield content
     if not endings or endings[-1] >= after:
-        yield from _interrupted(items, content, at)
+        yield from _interrupted(items, answer.before_its_end(content), at)
     elif not items.is_over and (
         at.close in _ABRUPT or (at.close == "stall" and rest.has_last_event)
     ):
@@ -271,11 +281,12 @@ def _interrupted(
 def _without(lost: int, answer: Delivered, content: ExpectedContent) -> Iterator[ExpectedContent]:
     """The right versions of a content if the item ``lost`` cannot be read, and the others can."""
     rest = replace(answer, sent=[*answer.sent[:lost], *answer.sent[lost + 1 :]])
-    read, whole = rest.of(content), answer.of(content)
+    begun = answer.before_its_end(content)
+    read, whole = rest.of(begun), answer.of(begun)
     if read == whole and rest.endings:
         yield content
         yield failed(content)
-    before = replace(answer, sent=answer.sent[:lost]).of(content)
+    before = replace(answer, sent=answer.sent[:lost]).of(begun)
     holes = {
         kind: (len(before.text_of(kind)), len(whole.text_of(kind)) - len(read.text_of(kind)))
         for kind in dict.fromkeys(segment.kind for segment in whole.segments)

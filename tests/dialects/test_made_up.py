@@ -15,10 +15,10 @@ from aiohttp import ClientSession
 from conformance.contract.adapter import Description
 from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
+from conformance.dialects.client.fields import Event, Part
 from conformance.dialects.recognition import recognise_dialect
 from conformance.dialects.recording import read_dump, recorded_streams
 from conformance.dialects.tables import NAMES, table
-from conformance.dialects.client.fields import Event, Part
 from conformance.drivers.kinds import driver_of
 from conformance.drivers.python import PythonDriver
 from conformance.report.sources import documents, link, remedies

@@ -11,7 +11,7 @@ from conformance.dialects.client.fields import (
     without_host_fields,
 )
 from conformance.dialects.client.machine import Machine
-from conformance.dialects.client.transport import Adapter, Traits, Upstream
+from conformance.dialects.client.transport import Adapter, Upstream
 from mockserver.foundation.call_arguments import read_arguments
 
 
