@@ -70,11 +70,14 @@ def shown(value: Any) -> str:
 
 def kind(value: Any) -> str:
     """The type of a value, in words, such as ``a list``."""
-    return _JSON_NAMES[_PYTHON_NAMES[type(value)]]
+    names = (name for python, name in _PYTHON_NAMES.items() if isinstance(value, python))
+    name = next(names, None)
+    return _JSON_NAMES[name] if name else type(value).__name__
 
 
+# A bool is an int, too. A scenario that a test writes in its code may have values of any type.
 _PYTHON_NAMES: dict[type, str] = {
-    dict: "object", list: "array", str: "string", int: "integer", float: "number", bool: "boolean",
+    bool: "boolean", dict: "object", list: "array", str: "string", int: "integer", float: "number",
     type(None): "null",
 }  # fmt: skip
 

@@ -1,7 +1,8 @@
 /**
  * The classes of editing, notebooks, tasks, debuggers, tests and views, and the namespaces of those,
- * which no provider of models needs. Each is a stand-in that does nothing, and is named on stderr when it is used: it can be called,
- * made and extended, and so can every member that is read of it or of its objects.
+ * which no provider of models needs. Each is a stand-in that does nothing, and is named on stderr when
+ * it is used: it can be called, made and extended, and so can every member that is read of it or of its
+ * objects.
  */
 
 import { NOT_OF_THE_API, tell } from "./missing.js";

@@ -1,13 +1,16 @@
 """Scenarios and streams as values, without a server."""
 
 import pickle
+import re
+from collections import OrderedDict
 from pathlib import Path
 from traceback import format_exception_only
+from typing import Any
 
 import pytest
 
 import streamproof
-from streamproof import Fault
+from streamproof import Fault, ScenarioError
 from tests.api.asking import REFUSAL, parts_of
 
 SCENARIO = """\
@@ -102,6 +105,20 @@ def test_a_profile_that_does_not_exist_is_answered_by_those_that_do(stream: byte
         streamproof.judge(stream, profile="nope")
     assert "those of openresponses are openai, copilot, lmstudio" in str(caught.value)
     assert "those of chat are openai, azure, copilot" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("title", "why"),
+    [
+        (("Hi",), "is tuple; a string is expected"),
+        (b"Hi", "is bytes; a string is expected"),
+        (True, "is true or false; a string is expected"),
+        (OrderedDict(Hi=1), "is a mapping; a string is expected"),
+    ],
+)
+def test_a_value_of_any_type_in_a_scenario_is_explained(title: Any, why: str) -> None:
+    with pytest.raises(ScenarioError, match=re.escape(why)):
+        streamproof.play({"title": title, "says": [{"text": "Hi"}]})
 
 
 def test_a_turn_or_an_attempt_that_does_not_exist_is_explained() -> None:
