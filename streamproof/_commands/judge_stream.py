@@ -71,7 +71,10 @@ def judge_upstream(
 
 
 def judge_recording(data: bytes, name: str, profile: str = "", dialect: str = "") -> Judged:
-    """A recording with the verdict on each of its responses; raises UserError as ``of_stream``."""
+    """A recording with the verdict on each of its responses.
+
+    Raises UserError if it is no stream, or if its dialect or its profile is unknown.
+    """
     if profile:
         check_profile(profile)
     dump = read_dump(data, name)
