@@ -12,15 +12,3 @@ DATA = Path(os.environ.get("STREAMPROOF_TEST_DATA", _BESIDE))
 needs_data = pytest.mark.skipif(
     not DATA.is_dir(), reason=f"no test data in {DATA} (set STREAMPROOF_TEST_DATA)"
 )
-
-NOT_JUDGED_YET = frozenset(
-    {
-        "azure-reasoning-encrypted-content.1.jsonl",
-        "github-copilot-id-rotation.1.jsonl",
-        "groq-text.chat.jsonl",
-        "mistral-reasoning.chat.jsonl",
-        "moonshot.chat.jsonl",
-        "xai-image-generation-tool.1.jsonl",
-    }
-)
-"""Recordings that the tables of the tests lack: what their upstreams may send is not decided."""

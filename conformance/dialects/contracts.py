@@ -81,12 +81,16 @@ def _rename_events(
 
 
 def _exceptions(profile: Profile) -> Iterator[ProfileException]:
-    """The exceptions of a profile, in the order of the table."""
+    """The exceptions of a profile, inherited ones too, in the order of the table.
+
+    The evidence of an inherited one is the profile's own if the table has it.
+    """
     dialect = KIT[profile.dialect]
     undo = dialect.legality.undo
     for id_, each in table(dialect.documents.folder, "exceptions").items() if undo else ():
-        if profile.name in each["upstreams"]:
-            shown = each["upstreams"][profile.name]
+        upstreams = each["upstreams"]
+        shown = upstreams.get(profile.name, upstreams.get(profile.inherits))
+        if shown is not None:
             yield ProfileException(
                 id_,
                 each["about"],

@@ -120,7 +120,7 @@ def _cut_off(sent: Sequence[SentEvent], last: int, line: int) -> Defect:
     about = topics(f"data:{last}")
     if not is_done(sent):
         return Defect(CutOff(line), about | topics("end"), last, invalidates=topics("lost"))
-    behind = sent[last].kind != "done"
+    behind = all(one.kind != "done" for one in sent if one.n == last)
     return Defect(CutOff(line), about | topics(*(("done",) if behind else ())), last)
 
 

@@ -1,6 +1,6 @@
 """Judges a stream by the legality rules of its dialect, and finds profiles that accept it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from conformance.dialects.contracts import Contract, contracts_of
 from conformance.dialects.recognition import recognise_dialect
 from conformance.findings.finding import Finding, Rule
 from conformance.rules.engine import count_musts, judge, weight
+from mockserver.dialects.profile import Profile
 
 STREAM_RULES: Mapping[str, Sequence[Rule[Any]]] = {
     name: dialect.legality.rules for name, dialect in KIT.items()
@@ -44,16 +45,28 @@ def judge_stream(
 
 @dataclass(frozen=True, slots=True)
 class AcceptingProfile:
-    """A profile under which a stream has fewer findings of level ``must``, and their number."""
+    """A profile under which a stream has fewer findings of level ``must``, and their number.
+
+    ``marks`` counts what of the stream is known of this upstream alone; ``seen`` and ``unseen`` are
+    the numbers of its exceptions that the stream has and lacks.
+    """
 
     profile: str
     musts: int
+    marks: int
+    seen: int
+    unseen: int
+
+    @property
+    def unlikely(self) -> tuple[int, ...]:
+        """A sort key: of the profiles that accept a stream, the likeliest is the first."""
+        return self.musts, -self.marks, -self.seen, self.unseen
 
 
 def accepting_profiles(
     events: Sequence[SentEvent], framing: Framing | None, dialect: str, findings: Sequence[Finding]
 ) -> tuple[AcceptingProfile, ...]:
-    """The profiles under which a stream has the fewest findings of level ``must``.
+    """The profiles under which a stream has the fewest findings of level ``must``, likeliest first.
 
     Empty if no profile has fewer than ``findings``. A profile that changes nothing in this stream
     is skipped, because its findings are those of the specification.
@@ -63,8 +76,50 @@ def accepting_profiles(
     candidates = []
     for contract in contracts_of(dialect):
         reading = contract.read(events, framing)
-        if reading.observed:
+        if seen := len(reading.observed):
             left = count_musts(judge_stream(reading.events, reading.framing, dialect))
-            candidates.append(AcceptingProfile(contract.profile.name, left))
+            profile, unseen = contract.profile, len(contract.exceptions) - seen
+            marks = count_marks(profile, events)
+            candidates.append(AcceptingProfile(profile.name, left, marks, seen, unseen))
     least = min((candidate.musts for candidate in candidates), default=musts)
-    return tuple(candidate for candidate in candidates if candidate.musts == least < musts)
+    best = (candidate for candidate in candidates if candidate.musts == least < musts)
+    return tuple(sorted(best, key=lambda candidate: candidate.unlikely))
+
+
+def best_for_all(responses: Sequence[Sequence[AcceptingProfile]]) -> list[AcceptingProfile]:
+    """The best of the profiles that accept each of several responses, likeliest first.
+
+    Their numbers are added up. ``responses`` has what ``accepting_profiles`` has found for each.
+    """
+    by_name = [{each.profile: each for each in found} for found in responses]
+    common = set.intersection(*map(set, by_name)) if by_name else set()
+    names = [each.profile for each in responses[0] if each.profile in common] if by_name else []
+    added = [_add([found[name] for found in by_name]) for name in names]
+    least = min((each.musts for each in added), default=0)
+    return sorted((e for e in added if e.musts == least), key=lambda each: each.unlikely)
+
+
+def _add(several: Sequence[AcceptingProfile]) -> AcceptingProfile:
+    numbers = ((each.musts, each.marks, each.seen, each.unseen) for each in several)
+    return AcceptingProfile(several[0].profile, *map(sum, zip(*numbers, strict=True)))
+
+
+def count_marks(profile: Profile, events: Sequence[SentEvent]) -> int:
+    """How many fields, and names of models, the events have that only this upstream sends."""
+    fields = [dict(_outer_fields(event.data)) for event in events]
+    marks = profile.marks.intersection(*([set().union(*fields)] if fields else []))
+    models = {str(each["model"]).lower() for each in fields if "model" in each}
+    return len(marks) + any(name.startswith(profile.models) for name in models)
+
+
+_DEPTH = 5
+
+
+def _outer_fields(value: Any, depth: int = _DEPTH) -> Iterator[tuple[str, Any]]:
+    """The names and values of the fields of an event that are not deep in it."""
+    if isinstance(value, dict):
+        yield from value.items()
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if depth:
+        for each in inner:
+            yield from _outer_fields(each, depth - 1)

@@ -32,6 +32,10 @@ class Profile:
     not fit a scenario is left out. Optional behaviour, such as Azure's asynchronous filter, is not
     imitated. ``types`` are the types of events, items and annotations that it has and the
     specification does not.
+
+    What the profile ``inherits`` from may send, this upstream may send, too. ``marks`` are fields
+    that no other upstream sends, and ``models`` how the names of its models begin: by these its
+    streams are told from those of others.
     """
 
     name: str
@@ -39,6 +43,9 @@ class Profile:
     title: str
     plays: tuple[str, ...]
     types: frozenset[str] = frozenset()
+    inherits: str = ""
+    marks: frozenset[str] = frozenset()
+    models: tuple[str, ...] = ()
 
     @property
     def additions(self) -> tuple[Addition, ...]:

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from conformance.rules.streams import judge_stream
+from conformance.rules.streams import AcceptingProfile, judge_stream
 from mockserver.cases.case import Case
 from mockserver.dialects import DIALECTS, Dialect, find_profile
 from mockserver.foundation.faults import InputError, Place, Problem
@@ -252,15 +252,18 @@ class Conversion:
         if any(not each.written and each.exchange.status < ERROR for each in self._answers):
             return _Stance("violation", why=_NO_STREAM)
         hosts = [urlsplit(each.url).netloc for each in self._conversation.exchanges]
-        profiles = find_profiles(judged, self._dialect.name, hosts)
-        if any(each.breaks for each in judged) and not profiles:
-            return _Stance("violation", why=_BROKEN)
-        name, *others = profiles or [""]
+        profiles = find_profiles(judged, hosts)
+        if any(each.breaks for each in judged) and not any(not each.musts for each in profiles):
+            return _Stance("violation", why=f"{_BROKEN}{_name_nearest(profiles)}")
+        name, *others = [each.profile for each in profiles] or [""]
         known = find_profile(name, self._dialect.name)
         types = known.types if known else frozenset()
         if problems := self._dialect.writing.check(self._sends(steps), "legal", types):
             return _Stance("deviation", why=f"TODO: {problems[0].message}.")
-        either = f"TODO: which upstream was it? It is legal by {' or '.join(others)}, too."
+        either = (
+            f"TODO: which upstream was it? The profile {name} fits best, and the stream is legal "
+            f"by {' or '.join(others)}, too."
+        )
         return _Stance("legal", name, either if others else "")
 
     def departures(self, scenario: Scenario) -> Iterator[str]:
@@ -279,6 +282,14 @@ class Conversion:
                 found, before = (judge_stream(e, None, case.dialect) for e in (again, events))
                 if not have_same_findings(found, before):
                     yield f"{at}: the scenario breaks other rules than the capture"
+
+
+def _name_nearest(profiles: Sequence[AcceptingProfile]) -> str:
+    """A sentence about the profile under which the fewest rules are broken; empty if none helps."""
+    if not profiles:
+        return ""
+    best = profiles[0]
+    return f" The profile {best.profile} fits best: {best.musts} of level must."
 
 
 def _way_of_all(conversation: Conversation, dialect: Dialect) -> Way:

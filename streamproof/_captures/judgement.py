@@ -2,13 +2,18 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from conformance.contract.transcript import SentEvent
 from conformance.dialects.contracts import contract
 from conformance.dialects.recording import Dump
 from conformance.findings.finding import Finding
-from conformance.rules.streams import accepting_profiles, judge_stream
+from conformance.rules.streams import (
+    AcceptingProfile,
+    accepting_profiles,
+    best_for_all,
+    judge_stream,
+)
 from mockserver.cases.case import Case
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
@@ -23,23 +28,17 @@ Conduct = Literal["legal", "deviation", "violation"]
 Findings = tuple["Finding", ...]
 
 
-class ByProfile(NamedTuple):
-    """The findings by a profile, and the number of its exceptions that the response has."""
-
-    findings: Findings
-    exceptions: int
-
-
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """The findings about one response: by the specification, and by each profile that accepts it.
 
     A profile accepts a response that breaks the specification if none of its own findings is of
-    level must.
+    level must. ``best`` are the profiles with the fewest such findings, accepting or not.
     """
 
     findings: Findings
-    by_profile: Mapping[str, ByProfile]
+    by_profile: Mapping[str, Findings]
+    best: Sequence[AcceptingProfile]
 
     @property
     def breaks(self) -> bool:
@@ -48,37 +47,29 @@ class Judgement:
 
     def by(self, profile: str) -> Findings:
         """The findings by a profile; by the specification if the profile changes nothing."""
-        found = self.by_profile.get(profile)
-        return found.findings if found else self.findings
+        return self.by_profile.get(profile, self.findings)
 
 
 def judge_response(dump: Dump, dialect: str) -> Judgement:
     """Judge a response by the specification, and by the profiles of the dialect."""
     findings = judge_stream(dump.events, dump.framing, dialect)
-    accepting = accepting_profiles(dump.events, dump.framing, dialect, findings)
-    by_profile: dict[str, ByProfile] = {}
-    for name in (each.profile for each in accepting if not each.musts):
-        read = contract(name, dialect).read(dump.events, dump.framing)
-        found = tuple(judge_stream(read.events, read.framing, dialect))
-        by_profile[name] = ByProfile(found, len(read.observed))
-    return Judgement(tuple(findings), by_profile)
+    best = accepting_profiles(dump.events, dump.framing, dialect, findings)
+    by_profile = {}
+    for name in (each.profile for each in best if not each.musts):
+        allowed = contract(name, dialect)
+        by_profile[name] = tuple(judge_stream(dump.events, dump.framing, dialect, allowed))
+    return Judgement(tuple(findings), by_profile, best)
 
 
-def find_profiles(judged: Sequence[Judgement], dialect: str, hosts: Iterable[str]) -> list[str]:
-    """The profiles by which an upstream with these responses is legal, the likeliest first.
+def find_profiles(judged: Sequence[Judgement], hosts: Iterable[str]) -> list[AcceptingProfile]:
+    """The profiles that fit an upstream with these responses best, the likeliest first.
 
-    Empty if it is legal by the specification. If the name of one is in a host, it is the only one.
-    Else the likeliest has the most of its exceptions in the responses, and the fewest others.
+    Empty if it is legal by the specification, or no profile changes that. If the name of one is in
+    a host, it is the only one.
     """
-    broken = [each.by_profile for each in judged if each.breaks]
-    accepting = set.intersection(*map(set, broken)) if broken else set()
-    named = [name for name in accepting if any(name in host for host in hosts)]
-
-    def unlikely(name: str) -> tuple[int, int, str]:
-        seen = max(each[name].exceptions for each in broken)
-        return -seen, len(contract(name, dialect).exceptions), name
-
-    return sorted(named if len(named) == 1 else accepting, key=unlikely)
+    found = best_for_all([each.best for each in judged if each.breaks])
+    named = [each for each in found if any(each.profile in host for host in hosts)]
+    return named if len(named) == 1 else found
 
 
 def have_same_findings(one: Iterable[Finding], other: Iterable[Finding]) -> bool:

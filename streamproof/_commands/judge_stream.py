@@ -19,7 +19,12 @@ from conformance.findings.words import finding_json
 from conformance.report import summary
 from conformance.report.drawing import draw
 from conformance.report.rows import Row
-from conformance.rules.streams import AcceptingProfile, accepting_profiles, judge_stream
+from conformance.rules.streams import (
+    AcceptingProfile,
+    accepting_profiles,
+    best_for_all,
+    judge_stream,
+)
 from mockserver.foundation.faults import Place, Problem, UserError
 from mockserver.foundation.visible import say, visible
 from streamproof._captures.exchange import check_dialect
@@ -30,8 +35,8 @@ from streamproof._commands.printing import EXIT_FINDINGS, count_findings, has_mu
 class _Verdict:
     """The verdict on one response, with event numbers that count from the start of the recording.
 
-    With a profile, ``kept`` are the exceptions of the profile that the response has. Without one,
-    ``accepting`` are the profiles under which it has the fewest findings of level ``must``.
+    With a profile, ``kept`` are the exceptions of the profile that the response has. ``accepting``
+    are the profiles under which it has the fewest findings of level ``must``, if these are fewer.
     """
 
     findings: list[Finding]
@@ -100,10 +105,11 @@ def _verdict(response: Response, dialect: str, profile: str) -> _Verdict:
             replace(each, events=tuple(event + by for event in each.events))
             for each in reading.observed
         ]
-        return _Verdict(_moved(judge_stream(reading.events, reading.framing, dialect), by), kept)
-    findings = judge_stream(events, framing, dialect)
-    asked = accepting_profiles(events, framing, dialect, findings)
-    return _Verdict(_moved(findings, by), accepting=asked)
+        findings = judge_stream(reading.events, reading.framing, dialect)
+    else:
+        kept, findings = [], judge_stream(events, framing, dialect)
+    better = accepting_profiles(events, framing, dialect, findings)
+    return _Verdict(_moved(findings, by), kept, better)
 
 
 def _moved(findings: Iterable[Finding], by: int) -> list[Finding]:
@@ -127,23 +133,15 @@ def _document(judged: Judged) -> dict[str, Any]:
         "profile": judged.profile or None,
         "exceptions": [_exception(kept) for verdict in judged.verdicts for kept in verdict.kept],
         "findings": [finding_json(finding) for finding in judged.findings],
-        "takers": _best_profiles(judged),
+        "takers": (takers := _best_profiles(judged)),
+        "best": next(iter(takers), None),
     }
 
 
 def _best_profiles(judged: Judged) -> dict[str, int]:
-    """The profiles with the fewest findings of level ``must``, summed over the failing responses.
-
-    Only profiles that are among the best for each of these responses are considered.
-    """
-    asked = [
-        {each.profile: each.musts for each in verdict.accepting}
-        for verdict in judged.verdicts
-        if has_must(verdict.findings)
-    ]
-    names = [name for name in (asked[0] if asked else ()) if all(name in each for each in asked)]
-    musts = {name: sum(each[name] for each in asked) for name in names}
-    return {name: count for name, count in musts.items() if count == min(musts.values())}
+    """The profiles that fit best, likeliest first, with the findings of level ``must`` by each."""
+    failing = [verdict.accepting for verdict in judged.verdicts if has_must(verdict.findings)]
+    return {each.profile: each.musts for each in best_for_all(failing)}
 
 
 def _exception(kept: ObservedException) -> dict[str, Any]:
@@ -179,9 +177,10 @@ def _notes(judged: Judged) -> Iterator[str]:
         yield f"{named} (event {kept.events[0]}{more}): {exception.about}"
         yield f"  source: {'; '.join((*exception.source, *exception.shown_by))}"
     if asked := _best_profiles(judged):
-        names = ", ".join(f"--profile {name}" for name in asked)
+        best, *others = (f"--profile {name}" for name in asked)
         left = min(asked.values())
-        yield f"{left} of level must under {names}" if left else f"without a must under {names}"
+        as_well = f"; as many under {', '.join(others)}" if others else ""
+        yield f"{best} fits best: {left} of level must{as_well}"
 
 
 def _rows(judged: Judged) -> list[Row]:

@@ -103,7 +103,7 @@ def test_a_stream_is_judged_by_its_protocol(tmp_path: Path) -> None:
 def test_a_profile_that_does_not_exist_is_answered_by_those_that_do(stream: bytes | str) -> None:
     with pytest.raises(Fault, match="no profile is called 'nope'") as caught:
         streamproof.judge(stream, profile="nope")
-    assert "those of openresponses are openai, copilot, lmstudio" in str(caught.value)
+    assert "those of openresponses are openai, azure, copilot, lmstudio" in str(caught.value)
     assert "those of chat are openai, azure, copilot" in str(caught.value)
 
 

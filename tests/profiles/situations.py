@@ -51,6 +51,17 @@ REASONING = """\
 says:
   - reasoning: Hm.
   - text: See it."""
+SEALED_ANSWER = """\
+says:
+  - reasoning: {text: Hm., encrypted: b3BhcXVl}
+  - text: See it.
+  - call: {id: call_1, name: read, input: {path: a}}
+    in: 2"""
+REASONED_TEXT = """\
+says:
+  - reasoning: Hm.
+  - text: See it.
+    in: 2"""
 REASONED_CALL = """\
 says:
   - reasoning: Hm.
@@ -188,5 +199,63 @@ RECORDED |= {
         | _in_response("user", "usage.num_server_side_tools_used", "usage.num_sources_used")
         | {".item[reasoning].status"},
         ours=frozenset({"response.output_text.done .logprobs"}),
+    ),
+}
+# Of the recording's four responses one has a text, and the others a call each.
+_LOGPROBS = ".choices[].logprobs=null"
+RECORDED |= {
+    "azure-reasoning-encrypted-content.1.jsonl": Recorded(
+        "openresponses",
+        ("azure",),
+        SEALED_ANSWER,
+        theirs=_in_response("content_filters"),
+        ours=SINCE_DECEMBER,
+    ),
+    "github-copilot-id-rotation.1.jsonl": Recorded("openresponses", ("copilot",), REASONING),
+    "groq-text.chat.jsonl": Recorded(
+        "chat", ("groq",), TEXT, theirs=frozenset({_FINGERPRINT, ".x_groq", *_TIMES})
+    ),
+    # Thinking is played in a field of its own.
+    "mistral-reasoning.chat.jsonl": Recorded(
+        "chat",
+        ("mistral",),
+        REASONING,
+        theirs=frozenset(
+            {
+                ".choices[].delta.content[thinking]",
+                ".choices[].delta.content[text]",
+                f"finish {_CONTENT}",
+            }
+        ),
+        ours=frozenset({_LOGPROBS}),
+    ),
+    # The role is in the delta with the first reasoning.
+    "moonshot.chat.jsonl": Recorded(
+        "chat",
+        ("moonshot",),
+        REASONED_TEXT,
+        theirs=frozenset({"first .choices[].delta.reasoning_content", _DETAILS[1]}),
+        ours=frozenset({f"first {_CONTENT}", _LOGPROBS}),
+    ),
+    # A later model, whose response object has what OpenResponses requires.
+    "xai-image-generation-tool.1.jsonl": Recorded(
+        "openresponses",
+        ("xai",),
+        TEXT,
+        theirs=_REASONING
+        | _in_response(
+            *("background", "completed_at", "error", "frequency_penalty", "instructions"),
+            *(
+                "max_tool_calls",
+                "metadata.system_fingerprint",
+                "presence_penalty",
+                "prompt_cache_key",
+                "user",
+            ),
+            *("safety_identifier", "service_tier", "top_logprobs", "truncation"),
+            *("usage.context_details", "usage.cost_in_usd_ticks", "usage.num_sources_used"),
+            *("usage.num_server_side_tools_used", "usage.server_side_tool_usage_details"),
+        )
+        | {"response.created .response.usage", "response.in_progress .response.usage"},
     ),
 }

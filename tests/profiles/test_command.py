@@ -1,6 +1,7 @@
 """``streamproof judge --stream --profile``."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -38,13 +39,34 @@ def test_without_a_profile_the_profiles_that_accept_the_stream_are_listed() -> N
     ran = _judge("--stream", "-", given=written(AZURE))
     last = ran.out.splitlines()[-1]
     assert ran.code == 1
-    assert last == "without a must under --profile azure, --profile copilot"
+    assert last == "--profile azure fits best: 0 of level must; as many under --profile copilot"
 
 
 def test_if_no_profile_accepts_the_stream_the_nearest_is_named() -> None:
     ran = _judge("--stream", "-", given=Wire(names=False, done=False).bytes(AZURE))
     last = ran.out.splitlines()[-1]
-    assert last == "1 of level must under --profile azure, --profile copilot"
+    assert last == "--profile azure fits best: 1 of level must; as many under --profile copilot"
+
+
+def test_under_a_profile_that_fits_less_the_best_one_is_named() -> None:
+    ran = _judge("--stream", "-", "--profile", "groq", given=written(AZURE))
+    assert ran.code == 1
+    assert ran.out.splitlines()[-1].startswith("--profile azure fits best: 0 of level must")
+
+
+def test_an_imported_stream_has_the_profile_that_fits_best(tmp_path: Path) -> None:
+    file = tmp_path / "azure.jsonl"
+    file.write_bytes(json_lines(AZURE))
+    accepted = call("import", file).out
+    assert "\nprofile: azure\n" in accepted
+    assert "The profile azure fits best, and the stream is legal" in accepted
+    file.write_bytes(json_lines(changed(AZURE, {"edit": {4: {"object": "absent"}}})))
+    copilots = call("import", file).out
+    assert "\nprofile: copilot\n" in copilots
+    file.write_bytes(json_lines(changed(AZURE, {"repeat": -1})))
+    broken = call("import", file).out
+    assert "conduct: violation" in broken
+    assert "The profile azure fits best: 1 of level must." in " ".join(broken.split("\n# "))
 
 
 def test_a_legal_stream_names_no_profile() -> None:
@@ -58,6 +80,7 @@ def test_exceptions_and_accepting_profiles_are_printed_as_json() -> None:
     printed = json.loads(ran.out)
     assert (printed["profile"], printed["exceptions"]) == (None, [])
     assert printed["takers"] == {"azure": 0, "copilot": 0}
+    assert printed["best"] == "azure"
     ran = _judge("--stream", "-", "--json", "--profile", "azure", given=json_lines(AZURE))
     printed = json.loads(ran.out)
     (exception,) = printed["exceptions"]

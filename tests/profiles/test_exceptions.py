@@ -9,7 +9,7 @@ from conformance.dialects.contracts import CONTRACTS, contract, contracts_of
 from conformance.dialects.recording import read_dump
 from conformance.rules.streams import STREAM_RULES
 from mockserver.dialects import PROFILES
-from tests.profiles import Example, examples, musts, rules
+from tests.profiles import Example, breaks, examples, musts, rules
 from tests.stream import lines_of
 from tests.stream.tables import Events, Stream, base_streams
 
@@ -19,16 +19,15 @@ NEIGHBOURS = [(example, stream) for example in EXAMPLES for stream in example.ne
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
 def test_an_exception_is_excused_by_its_profile_and_a_finding_without_it(example: Example) -> None:
-    data, dialect = example.stream.data, example.stream.dialect
-    known = contract(example.profile, dialect)
+    known = contract(example.profile, example.stream.dialect)
     (exception,) = (each for each in known.exceptions if each.id == example.exception)
     others = replace(
         known, exceptions=tuple(each for each in known.exceptions if each is not exception)
     )
-    assert lines_of(musts(data, dialect, known)) == []
-    assert musts(data, dialect)
-    assert musts(data, dialect, others)
-    assert rules(musts(data, dialect)) <= set(exception.rules)
+    assert lines_of(breaks(example, known)) == []
+    assert breaks(example, others)
+    assert breaks(example)
+    assert rules(breaks(example)) <= set(exception.rules)
 
 
 @pytest.mark.parametrize(

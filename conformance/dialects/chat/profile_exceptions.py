@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from conformance.contract.transcript import SentEvent
@@ -236,6 +236,34 @@ def _with_calls(choice: Json, change: Callable[[Any], Any]) -> Json:
     return {**choice, "delta": {**delta, "tool_calls": calls}}
 
 
+def split_thinking(choice: Json) -> Json:
+    """Undo content that is a list of pieces: join the texts, and separately what was thought.
+
+    References have no text.
+    """
+    delta = mapping(choice.get("delta"))
+    pieces = listed(delta.get("content"))
+    if not pieces or not all(map(_is_piece, pieces)):
+        return choice
+    said = "".join(map(_text_of, pieces))
+    thought = "".join(map(_text_of, chain(*(piece.get("thinking", ()) for piece in pieces))))
+    return {**choice, "delta": {**delta, "content": said, "reasoning_content": thought}}
+
+
+def _is_piece(piece: Any) -> bool:
+    """Whether this is a text, a reference, or a thinking that consists of these."""
+    match mapping(piece):
+        case {"type": "text", "text": str()} | {"type": "reference", "reference_ids": list()}:
+            return True
+        case {"type": "thinking", "thinking": list(inner)}:
+            return all(_is_piece(each) and "thinking" not in each for each in inner)
+    return False
+
+
+def _text_of(piece: Json) -> str:
+    return text(piece.get("text"))
+
+
 def rename_reasons(names: Mapping[str, str]) -> Undo:
     """Undo finish reasons of a vendor: replace each with the nearest one of the specification."""
 
@@ -254,6 +282,7 @@ UNDO: Mapping[str, Undo] = {
     "annotations-object": in_choices(drop_annotations),
     "no-index": fill_index,
     "no-type": in_choices(fill_type),
+    "thinking-content": in_choices(split_thinking),
     "usage-with-finish": split_usage,
     "error-reason": rename_reasons({"error": "stop"}),
     "resource-reason": rename_reasons({"insufficient_system_resource": "stop"}),

@@ -82,6 +82,56 @@ def _drop_null_encrypted(item: Any) -> Any:
     return {name: value for name, value in item.items() if name != "encrypted_content"}
 
 
+def fill_citations(data: Json) -> Json:
+    """Undo citations of pages without their titles and places in the text."""
+    changed = _fill_citations(data)
+    return changed if changed != data else data
+
+
+_WITHIN = frozenset({"annotation", "annotations", "content", "item", "output", "part", "response"})
+_CITATION = {"start_index": 0, "end_index": 0, "title": ""}
+
+
+def _fill_citations(value: Any) -> Any:
+    if isinstance(value, list):
+        return list(map(_fill_citations, value))
+    if not isinstance(value, dict):
+        return value
+    inner = {name: _fill_citations(v) if name in _WITHIN else v for name, v in value.items()}
+    return {**_CITATION, **inner} if value.get("type") == "url_citation" else inner
+
+
+def restore_sealed(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """Undo what is sealed anew in the final response: give each item what it had when done."""
+    done = [mapping(mapping(e.data).get("item")) for e in events if e.type == _DONE]
+    sealed = {text(item.get("id")): _sealed(item) for item in done}
+
+    def restore(item: Any) -> Any:
+        held = _sealed(mapping(item))
+        before = sealed.get(text(mapping(item).get("id")), {})
+        return {**item, **{name: v for name, v in before.items() if name in held}} if held else item
+
+    def change(data: Json) -> Json:
+        response = _response(data)
+        output = listed(mapping(response).get("output"))
+        again = list(map(restore, output))
+        return (
+            data
+            if again == output
+            else {**data, "response": {**mapping(response), "output": again}}
+        )
+
+    return change_each(change)(events)
+
+
+_DONE = "response.output_item.done"
+_SEALED = ("encrypted_content", "fingerprint")
+
+
+def _sealed(item: Json) -> dict[str, str]:
+    return {name: item[name] for name in _SEALED if text(item.get(name))}
+
+
 def rename_events(names: Mapping[str, str]) -> Undo:
     """Undo other event names, given by stem: ``old.delta`` and ``old.done`` become ``new.…``."""
     types = {f"{old}.{end}": f"{new}.{end}" for old, new in names.items() for end in _ENDS}
@@ -260,11 +310,8 @@ UNDO: Mapping[str, Undo] = {
     "sparse-response": fill_missing(
         {
             "background": False,
-            "completed_at": completed_at,
-            "frequency_penalty": 0,
             "instructions": None,
             "max_tool_calls": None,
-            "presence_penalty": 0,
             "prompt_cache_key": None,
             "safety_identifier": None,
             "service_tier": "default",
@@ -275,5 +322,7 @@ UNDO: Mapping[str, Undo] = {
     "no-error": fill_missing({"error": None}, LIFECYCLE - {"response.failed"}),
     "late-usage": fill_missing({"usage": None}, PREAMBLE),
     "null-sampling": fill_nulls({"temperature": 1, "top_p": 1}),
+    "bare-citations": change_each(fill_citations),
+    "sealed-anew": restore_sealed,
 }
 """The functions that undo the exceptions, which ``exceptions.yaml`` describes, by id."""

@@ -26,8 +26,34 @@ _PROFILES = {
         "as api.x.ai streams",
         "reasoning-content arguments-at-once drifting-created no-usage-null",
     ),
+    "moonshot": (
+        "as api.moonshot.ai streams",
+        "reasoning-content finish-with-content usage-with-finish no-usage-null no-object",
+    ),
+}
+# Fields that no other upstream sends.
+_MARKS = {
+    "copilot": "copilot_annotations copilot_usage content_filter_offsets",
+    "groq": "x_groq",
+    "deepseek": "prompt_cache_hit_tokens prompt_cache_miss_tokens",
+    "xai": "num_sources_used cost_in_usd_ticks",
+}
+# How the names of their own models begin.
+_MODELS = {
+    "mistral": "mistral magistral ministral codestral devstral pixtral open-mi",
+    "deepseek": "deepseek",
+    "xai": "grok",
+    "moonshot": "kimi moonshot",
 }
 
 PROFILES = tuple(
-    Profile(name, "chat", title, tuple(plays.split())) for name, (title, plays) in _PROFILES.items()
+    Profile(
+        name,
+        "chat",
+        title,
+        tuple(plays.split()),
+        marks=frozenset(_MARKS.get(name, "").split()),
+        models=tuple(_MODELS.get(name, "").split()),
+    )
+    for name, (title, plays) in _PROFILES.items()
 )

@@ -8,21 +8,35 @@ _DIALECT = "openresponses"
 # The types of annotations that cite files.
 _CITED = ("file_citation", "container_file_citation", "file_path")
 
-PROFILES = (
-    Profile(
-        "openai",
-        _DIALECT,
-        "as api.openai.com streams; its error event is nested",
-        plays=("reasoning-text", "openai-response", "obfuscation", "no-done"),
-        types=frozenset(
-            {*openai_types.EVENTS, *openai_types.NAMED_OTHERWISE, *openai_types.ITEMS, *_CITED}
-        ),
+_OPENAI = Profile(
+    "openai",
+    _DIALECT,
+    "as api.openai.com streams; its error event is nested",
+    plays=("reasoning-text", "openai-response", "obfuscation", "no-done"),
+    types=frozenset(
+        {*openai_types.EVENTS, *openai_types.NAMED_OTHERWISE, *openai_types.ITEMS, *_CITED}
     ),
+)
+
+PROFILES = (
+    _OPENAI,
+    Profile(
+        "azure",
+        _DIALECT,
+        "as Azure OpenAI streams",
+        plays=_OPENAI.plays,
+        types=_OPENAI.types,
+        inherits="openai",
+        marks=frozenset({"content_filters"}),
+    ),
+    # GitHub hosts its models at OpenAI and Azure (docs.github.com, "Hosting of models").
     Profile(
         "copilot",
         _DIALECT,
         "as GitHub Copilot's upstream streams",
         plays=("openai-response", "copilot-response", "rotating-ids"),
+        inherits="openai",
+        marks=frozenset({"copilot_usage"}),
     ),
     Profile(
         "lmstudio",
@@ -31,5 +45,14 @@ PROFILES = (
         plays=("reasoning-text", "arguments-only-in-done"),
         types=openai_types.NAMED_OTHERWISE,
     ),
-    Profile("xai", _DIALECT, "as api.x.ai streams", plays=("sparse-response",)),
+    Profile(
+        "xai",
+        _DIALECT,
+        "as api.x.ai streams",
+        plays=("sparse-response",),
+        types=_OPENAI.types,
+        inherits="openai",
+        marks=frozenset({"num_sources_used", "num_server_side_tools_used", "cost_in_usd_ticks"}),
+        models=("grok",),
+    ),
 )
