@@ -104,7 +104,7 @@ def _fill_citations(value: Any) -> Any:
 def restore_sealed(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
     """Undo what is sealed anew in the final response: give each item what it had when done."""
     done = [mapping(mapping(e.data).get("item")) for e in events if e.type == _DONE]
-    sealed = {text(item.get("id")): _sealed(item) for item in done}
+    sealed = {item["id"]: _sealed(item) for item in done if text(item.get("id"))}
 
     def restore(item: Any) -> Any:
         held = _sealed(mapping(item))

@@ -15,7 +15,7 @@ _PROFILES = {
     ),
     "groq": (
         "as api.groq.com streams",
-        "reasoning-field arguments-at-once usage-with-finish no-usage-null",
+        "reasoning-field arguments-at-once usage-with-finish drifting-created no-usage-null",
     ),
     "mistral": (
         "as api.mistral.ai streams",

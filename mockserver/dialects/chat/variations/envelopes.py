@@ -68,7 +68,9 @@ ENVELOPES = (
         "the annotations of a delta are an object, as GitHub Copilot's proxy sends them",
         each_delta(_flag_content),
     ),
-    departing("drifting-created", "created is the time of each chunk, as xAI sends it", _drift),
+    departing(
+        "drifting-created", "created is the time of each chunk, as xAI and Groq send it", _drift
+    ),
 )
 
 
