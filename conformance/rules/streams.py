@@ -1,7 +1,7 @@
 """Judges a stream by the legality rules of its dialect, and finds profiles that accept it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from conformance.contract.framing import Framing
@@ -47,12 +47,14 @@ def judge_stream(
 class AcceptingProfile:
     """A profile under which a stream has fewer findings of level ``must``, and their number.
 
-    ``marks`` counts what of the stream is known of this upstream alone; ``seen`` and ``unseen`` are
-    the numbers of its exceptions that the stream has and lacks.
+    ``places`` counts the events that these are about. ``marks`` counts what of the stream is known
+    of this upstream alone; ``seen`` and ``unseen`` are the numbers of its exceptions that the
+    stream has and lacks.
     """
 
     profile: str
     musts: int
+    places: int
     marks: int
     seen: int
     unseen: int
@@ -60,7 +62,7 @@ class AcceptingProfile:
     @property
     def unlikely(self) -> tuple[int, ...]:
         """A sort key: of the profiles that accept a stream, the likeliest is the first."""
-        return self.musts, -self.marks, -self.seen, self.unseen
+        return self.musts, self.places, -self.marks, -self.seen, self.unseen
 
 
 def accepting_profiles(
@@ -68,22 +70,30 @@ def accepting_profiles(
 ) -> tuple[AcceptingProfile, ...]:
     """The profiles under which a stream has the fewest findings of level ``must``, likeliest first.
 
-    Empty if no profile has fewer than ``findings``. A profile that changes nothing in this stream
-    is skipped, because its findings are those of the specification.
+    Empty if no profile has fewer than ``findings``, or as many in fewer places. A profile that
+    changes nothing in this stream is skipped, because its findings are those of the specification.
     """
-    if not (musts := count_musts(findings)):
+    if not count_musts(findings):
         return ()
+    without = count_musts(findings), _count_places(findings)
     candidates = []
     for contract in contracts_of(dialect):
         reading = contract.read(events, framing)
         if seen := len(reading.observed):
-            left = count_musts(judge_stream(reading.events, reading.framing, dialect))
+            left = judge_stream(reading.events, reading.framing, dialect)
             profile, unseen = contract.profile, len(contract.exceptions) - seen
-            marks = count_marks(profile, events)
-            candidates.append(AcceptingProfile(profile.name, left, marks, seen, unseen))
-    least = min((candidate.musts for candidate in candidates), default=musts)
-    best = (candidate for candidate in candidates if candidate.musts == least < musts)
-    return tuple(sorted(best, key=lambda candidate: candidate.unlikely))
+            counts = count_musts(left), _count_places(left), count_marks(profile, events)
+            candidates.append(AcceptingProfile(profile.name, *counts, seen, unseen))
+    better = [each for each in candidates if (each.musts, each.places) < without]
+    least = min((each.musts for each in better), default=0)
+    best = (each for each in better if each.musts == least)
+    return tuple(sorted(best, key=lambda each: each.unlikely))
+
+
+def _count_places(findings: Sequence[Finding]) -> int:
+    """The number of events that findings of level ``must`` are about, as far as they say it."""
+    kinds = (finding.kind for finding in findings if finding.level == "must")
+    return sum(1 + getattr(kind, "more", 0) for kind in kinds)
 
 
 def best_for_all(responses: Sequence[Sequence[AcceptingProfile]]) -> list[AcceptingProfile]:
@@ -100,7 +110,7 @@ def best_for_all(responses: Sequence[Sequence[AcceptingProfile]]) -> list[Accept
 
 
 def _add(several: Sequence[AcceptingProfile]) -> AcceptingProfile:
-    numbers = ((each.musts, each.marks, each.seen, each.unseen) for each in several)
+    numbers = (astuple(each)[1:] for each in several)
     return AcceptingProfile(several[0].profile, *map(sum, zip(*numbers, strict=True)))
 
 

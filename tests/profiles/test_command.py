@@ -63,10 +63,11 @@ def test_an_imported_stream_has_the_profile_that_fits_best(tmp_path: Path) -> No
     file.write_bytes(json_lines(changed(AZURE, {"edit": {4: {"object": "absent"}}})))
     copilots = call("import", file).out
     assert "\nprofile: copilot\n" in copilots
-    file.write_bytes(json_lines(changed(AZURE, {"repeat": -1})))
-    broken = call("import", file).out
-    assert "conduct: violation" in broken
-    assert "The profile azure fits best: 1 of level must." in " ".join(broken.split("\n# "))
+    for broken in ({"repeat": -1}, {"edit": {4: {"object": None}}}):
+        file.write_bytes(json_lines(changed(AZURE, broken)))
+        made = call("import", file).out
+        assert "conduct: violation" in made
+        assert "The profile azure fits best: 1 of level must." in " ".join(made.split("\n# "))
 
 
 def test_a_legal_stream_names_no_profile() -> None:
