@@ -1,7 +1,8 @@
 """Random scripts become legal OpenResponses streams with exactly their content."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +31,7 @@ from tests.clients.judges import SCHEMA
 from tests.data import needs_data
 from tests.dialects.scripts import scripts
 from tests.schemas import ours, problems
+from tests.stream.tables import changed, numbered
 
 Json = dict[str, Any]
 SAMPLE = OPENRESPONSES.sample()
@@ -45,16 +47,16 @@ def is_cut(script: Says) -> bool:
     return not any(isinstance(step, Finish | Incomplete | Failed) for step in script.steps)
 
 
-def broken_rules(script: Says, turn: int = 0) -> list[str]:
+def broken_rules(events: list[Json]) -> list[str]:
     """The rules of all levels that a stream breaks, apart from that on what the model says."""
-    sent = [SentEvent(n, 0.0, "event", e["type"], e) for n, e in enumerate(events_of(script, turn))]
+    sent = [SentEvent(n, 0.0, "event", event["type"], event) for n, event in enumerate(events)]
     found = [finding.rule for finding in judge_stream(sent, None, "openresponses")]
     return [rule for rule in found if rule != "arguments-parse"]
 
 
 @given(scripts(), TURNS)
 def test_any_script_becomes_a_stream_in_legal_order(script: Says, turn: int) -> None:
-    assert broken_rules(script, turn) == (["terminal-once"] if is_cut(script) else [])
+    assert broken_rules(events_of(script, turn)) == (["terminal-once"] if is_cut(script) else [])
 
 
 @given(scripts())
@@ -145,7 +147,110 @@ BROKE = Says((*EVERYTHING.steps[:12], Failed("c", "m", in_band=True), Close("cle
 
 def test_the_examples_are_legal() -> None:
     for script in (EVERYTHING, SHORT, BROKE):
-        assert broken_rules(script) == []
+        assert broken_rules(events_of(script)) == []
+
+
+class Breach(NamedTuple):
+    """A change to the stream of a script, and all the rules that it then breaks.
+
+    The change is a row of ``tests.stream.tables``. Rules are separated by spaces.
+    """
+
+    name: str
+    change: Json
+    rules: str
+    script: Says = EVERYTHING
+
+
+def _drop(name: str, type_: str, rules: str) -> Breach:
+    return Breach(name, {"drop": f"response.{type_}"}, rules)
+
+
+def _edit(name: str, type_: str, fields: Json, rules: str) -> Breach:
+    return Breach(name, {"edit": {f"response.{type_}": fields}}, rules)
+
+
+def _final(name: str, fields: Json, rules: str) -> Breach:
+    return _edit(name, "completed", {"response": fields}, rules)
+
+
+ARGUMENTS = "function_call_arguments"
+INCOMPLETE_ITEM: Json = {"item": {"status": "incomplete"}}
+BREACHES = [
+    Breach(
+        "a gap in the numbers",
+        {"numbers": {"edit": {-1: {"sequence_number": 99}}}},
+        "stream-sequence",
+    ),
+    Breach(
+        "a number lost",
+        {"numbers": {"drop": "response.output_text.delta"}},
+        "stream-sequence delta-sums",
+    ),
+    _drop("no beginning", "created", "stream-lifecycle"),
+    _drop("no progress", "in_progress", "stream-lifecycle"),
+    _drop("no ending", "completed", "terminal-once"),
+    _edit("early output", "created", {"response": {"output": [{}]}}, "stream-types status-honest"),
+    _final("a status that lies", {"status": "failed"}, "status-honest"),
+    _final("another response", {"id": "resp_2"}, "response-stable"),
+    _final("a completed response's error", {"error": {}}, "stream-types status-honest"),
+    _final(
+        "a completed response's reason", {"incomplete_details": {}}, "stream-types status-honest"
+    ),
+    _final("no moment", {"completed_at": None}, "status-honest"),
+    _final("no usage", {"usage": None}, "status-honest"),
+    _final("an empty final output", {"output": []}, "index-stable"),
+    _final("a final output of other words", {"output": {1: {"content": []}}}, "delta-sums"),
+    _drop("an item that was never added", "output_item.added", "item-announced"),
+    _drop("an item that is never done", "output_item.done", "items-finished"),
+    _edit("an open item", "output_item.done", INCOMPLETE_ITEM, "items-finished output-final"),
+    _drop("a part that was never added", "content_part.added", "part-lifecycle"),
+    _drop("a part that is never done", "content_part.done", "part-lifecycle"),
+    _drop("a summary that is never done", "reasoning_summary_part.done", "summary-lifecycle"),
+    _drop("a text that is never summed up", "output_text.done", "part-lifecycle"),
+    _drop("a refusal that is never summed up", "refusal.done", "part-lifecycle"),
+    _drop("a text that lost a delta", "output_text.delta", "delta-sums"),
+    _drop("arguments that lost a delta", f"{ARGUMENTS}.delta", "arguments-sum"),
+    _drop("arguments that are never done", f"{ARGUMENTS}.done", "call-lifecycle"),
+    _edit("a sum that lies", "reasoning_summary_text.done", {"text": "Hm"}, "delta-sums"),
+    _edit("a part that lies", "content_part.done", {"part": {"text": ""}}, "delta-sums"),
+    _edit("an item that lies", "output_item.done", {"item": {"summary": []}}, "delta-sums"),
+    _edit("arguments that lie", f"{ARGUMENTS}.done", {"arguments": "{"}, "arguments-sum"),
+    _edit("another item", "refusal.delta", {"item_id": "m"}, "item-id-stable"),
+    _edit("another index", "refusal.delta", {"output_index": 0}, "item-lifecycle part-deltas"),
+    _edit("another part", "refusal.delta", {"content_index": 1}, "part-lifecycle part-deltas"),
+    _edit(
+        "a message that is born done",
+        "output_item.added#2",
+        {"item": {"status": "completed"}},
+        "item-announced",
+    ),
+    _edit("an item born full", "output_item.added", {"item": {"summary": [{}]}}, "stream-types"),
+    _edit("a part born full", "content_part.added", {"part": {"text": "a"}}, "delta-sums"),
+    _edit("a name that changes", "output_item.done#-2", {"item": {"name": "h"}}, "item-identity"),
+    Breach("an error and no failure", {"drop": -1}, "error-followed", BROKE),
+    Breach("an incomplete response that does not end", {"drop": -1}, "terminal-once", SHORT),
+    Breach("two endings", {"repeat": -1}, "terminal-once", SHORT),
+    Breach("a cut item that is never done", {"drop": -2}, "items-finished", SHORT),
+    Breach("two cut items", {"edit": {-3: INCOMPLETE_ITEM}}, "items-finished output-final", SHORT),
+    Breach(
+        "an item completed after a cut one",
+        {"edit": {-3: INCOMPLETE_ITEM, -2: {"item": {"status": "completed"}}}},
+        "items-finished call-lifecycle output-final",
+        SHORT,
+    ),
+]
+
+
+@pytest.mark.parametrize("breach", BREACHES, ids=lambda breach: breach.name)
+def test_a_breach_of_the_order_breaks_its_rules(breach: Breach) -> None:
+    events = numbered(changed(events_of(breach.script), breach.change))
+    events = changed(events, breach.change.get("numbers", {}))
+    assert broken_rules(events) == breach.rules.split()
+
+
+def test_an_error_before_the_failure_is_optional() -> None:
+    assert broken_rules(numbered(changed(events_of(BROKE), {"drop": -2}))) == []
 
 
 def test_a_call_never_has_the_id_of_its_item() -> None:
