@@ -60,7 +60,10 @@ class HeldBack(Kind):
     headline = "[[only {text!r}|nothing]] came out while the stream was held open"
 
 
-_AS_IF_ALONE = "every run as if it were alone: keep what belongs to a run with the run, by its id"
+_AS_IF_ALONE = (
+    "what the run does alone, where it is right: keep what belongs to a run with the run, by its "
+    "id; or a claim of concurrency: 1"
+)
 
 
 class RunBesideOthersBroken(Kind):

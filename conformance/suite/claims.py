@@ -54,15 +54,20 @@ from conformance.suite.varied_cases import case_for
 from mockserver.cases.case import Case
 from mockserver.cases.load import load
 from mockserver.cases.render import render
+from mockserver.scenario.model import Scenario
 
 if TYPE_CHECKING:
     from mockserver.server.runs import Run
 
 MADE_UP_DIALECT = "made-up"
 
+HELD_OPEN = "any/held-open"
+"""The id of the scenario that is played for the claims; no catalogue has it."""
+
 # Each run has a number, so that what one run gives to another is seen.
 _HELD_OPEN = """
 title: A stream is held open behind its first words
+source: [drive/1]
 turns:
   - says:
       - start: {text: t}
@@ -129,10 +134,9 @@ def _find_wrong(session: Session, case: Case) -> tuple[Finding, ...]:
 
 
 @cache
-def held_case(dialect: str, number: int = 1) -> Case:
-    """A case with one checkpoint, after the first words of its text; a call follows the text."""
-    text = _HELD_OPEN.replace("NUMBER", str(number))
-    return Case(load(text.encode(), "the kit's own", "any/held-open"), dialect)
+def held_open(number: int = 1) -> Scenario:
+    """A scenario with one checkpoint, after the first words of its text, and then a call."""
+    return load(_HELD_OPEN.replace("NUMBER", str(number)).encode(), "the kit's own", HELD_OPEN)
 
 
 def _max_hold_seconds(session: Session) -> float:
@@ -160,7 +164,7 @@ def _twice(
 
 
 def _check_made_up_dialect(session: Session, dialect: str) -> Observation:
-    case = case_for(session.description, held_case(dialect))
+    case = case_for(session.description, Case(held_open(), dialect))
     with open_run(session, case) as opened:
         asked = opened.message(session.limit_ms) | {"dialect": MADE_UP_DIALECT}
         outcome = session.driver.run(asked, Recorder(), "alone")
@@ -172,7 +176,7 @@ def _check_made_up_dialect(session: Session, dialect: str) -> Observation:
 
 def _check_live(session: Session, dialect: str, limit_ms: int) -> Observation:
     described, patience = session.description, _max_hold_seconds(session)
-    case = case_for(described, held_case(dialect))
+    case = case_for(described, Case(held_open(), dialect))
     vocabulary, recorder = session.vocabulary, Recorder()
     plans = [render(case, 0, 1).plan]
     gate = Checkpoints(dialect, plans, vocabulary, described.traits, recorder, patience)
@@ -204,7 +208,7 @@ def _is_late(outcome: Outcome) -> bool:
 
 def _check_concurrency(session: Session, dialect: str, limit_ms: int) -> Observation:
     many = session.description.claims.concurrency
-    held = (held_case(dialect, number) for number in range(1, many + 1))
+    held = (Case(held_open(number), dialect) for number in range(1, many + 1))
     cases = [case_for(session.description, case) for case in held]
     vocabulary, patience = session.vocabulary, _max_hold_seconds(session)
     _, (alone,) = play_concurrently(session, cases[:1], patience, limit_ms)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from conformance.contract.adapter import Description
-from conformance.suite.claims import CLAIMS
+from conformance.suite.claims import CLAIMS, HELD_OPEN, held_open
 from conformance.suite.workbench import skip_reason
 from mockserver.cases.case import Case, CaseId, make_case, parse
 from mockserver.cases.catalogue import Catalogue, read_file
@@ -43,6 +43,8 @@ def find_case(id_text: str, catalogue: Catalogue, dialects: Sequence[str] = ()) 
         raise UserError(Problem(message, hint=hint))
     id_ = _parse(id_text, catalogue)
     entry = catalogue.entry(id_.scenario)
+    if entry is None and id_.scenario == HELD_OPEN:
+        return make_case(held_open(), id_, _first_of(dialects, held_open()))
     if entry is None:
         words = " ".join(re.split("[-_.]+", id_.scenario.rpartition("/")[2]))
         near = name_nearest(id_.scenario, catalogue) or _about(words, catalogue)

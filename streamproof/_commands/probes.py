@@ -24,6 +24,7 @@ from conformance.drivers.stdio import StdioDriver
 from conformance.findings.formats.endings import write_ended
 from conformance.findings.words import message_of, right_of
 from conformance.report.results import Result
+from conformance.rules.claims import WrongAlone
 from conformance.suite import claims
 from conformance.suite.session import Session
 from conformance.suite.workbench import run
@@ -247,8 +248,15 @@ def _check_claim(id_: str, checkup: Checkup) -> str | ProbeResult:
     result = claims.check(checkup.session, id_, checkup.described.dialects[0])
     if result.status == "passed":
         return result.why
-    message = "\n".join([*(message_of(finding) for finding in result.findings), result.why])
-    rights = dict.fromkeys(map(right_of, result.findings))
+    findings = [each for found in result.findings for each in (found, *found.explains)]
+    if any(isinstance(each.kind, WrongAlone) for each in findings):
+        alone = _check_case(claims.HELD_OPEN, checkup)
+        # It may be right this time; then the claim's findings are reported.
+        if isinstance(alone, ProbeResult):
+            message = f"alone, its run {claims.HELD_OPEN} is wrong already: {alone.message}"
+            return _failed(message, f"mend that first; {alone.next}")
+    message = "\n".join([*(message_of(finding) for finding in findings), result.why])
+    rights = dict.fromkeys(map(right_of, findings))
     return _failed(message.strip(), "\n".join(rights))
 
 

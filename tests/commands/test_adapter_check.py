@@ -188,7 +188,28 @@ BROKEN = [
         1,
         "runs at once",
         "beside 7 other(s), a run ",
-        "keep what belongs to a run with the run, by its id",
+        "what the run does alone, where it is right: keep what belongs to a run with the run, by "
+        "its id; or a claim of concurrency: 1",
+    ),
+    Broken(
+        "loses a call of every run that the claim plays",
+        "    run.emit(part)",
+        '    if item["name"] != "pick_up":\n        run.emit(part)',
+        1,
+        "runs at once",
+        "alone, its run any/held-open is wrong already: call-none-lost: the call 'call_1' ",
+        "mend that first; see it beside what the upstream sent:\n"
+        "    streamproof show any/held-open --adapter",
+    ),
+    Broken(
+        "crashes in every run that the claim plays",
+        "    run.emit(part)",
+        '    if item["name"] == "pick_up":\n        raise KeyError("line")\n    run.emit(part)',
+        1,
+        "runs at once",
+        "alone, its run any/held-open is wrong already: end-honest: the adapter crashed with",
+        "mend that first; find out why: KeyError('line'):\n"
+        "    streamproof show any/held-open --adapter",
     ),
     Broken(
         "does not leave",

@@ -20,15 +20,17 @@ from conformance.suite.claims import (
     CLAIMS,
     CONCURRENCY,
     DIALECT,
+    HELD_OPEN,
     LIVE,
     Observation,
     _no_stream,
     _twice,
-    held_case,
+    held_open,
 )
 from conformance.suite.counting.sequences import SEQUENCES
 from conformance.suite.session import Session
 from conformance.suite.workbench import Item, Workbench, claim_item, items, run_item, with_claims
+from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.server.journal import Exchange
 from mockserver.server.runs import Run
@@ -94,7 +96,7 @@ def test_a_claim_that_holds_passes(tmp_path: Path, way: str) -> None:
 def test_a_run_without_a_stream_made_no_request_or_was_refused_or_asked_for_none(
     exchanges: list[dict[str, Any]], why: str
 ) -> None:
-    run = Run("x", held_case("openresponses"))
+    run = Run("x", Case(held_open(), "openresponses"))
     for n, fields in enumerate(exchanges):
         run.keep(replace(Exchange(n, 0.0, "POST", "/r/x/v1/responses", {}), **fields))
     kind = _no_stream(run, EndedValue("completed"))
@@ -233,6 +235,7 @@ def test_show_prints_whether_an_adapter_keeps_its_claim(tmp_path: Path) -> None:
         {
             "no adapter": [*STREAMPROOF, "show", LIVE],
             "kept": [*STREAMPROOF, "show", LIVE, "--adapter", kept],
+            "its run": [*STREAMPROOF, "show", HELD_OPEN, "--reference"],
             "reference": [*STREAMPROOF, "show", LIVE, "--reference"],
             "unclaimed": [*STREAMPROOF, "show", CONCURRENCY, "--adapter", modest],
             "suite": [
@@ -252,6 +255,8 @@ def test_show_prints_whether_an_adapter_keeps_its_claim(tmp_path: Path) -> None:
     assert "claims/live is no scenario, but a claim of an adapter" in ran["no adapter"].text
     assert ran["kept"].text.startswith("claims/live: passed: the first words came out")
     assert (ran["kept"].code, ran["reference"].code) == (0, 0)
+    assert ran["its run"].text.startswith("any/held-open@openresponses")
+    assert "passed: 0 findings" in ran["its run"].text
     assert "not-applicable: adapter.yaml claims no concurrency above 1" in ran["unclaimed"].text
     failed = ran["suite"]
     assert failed.code == 1
