@@ -150,6 +150,8 @@ def _find_undecided(file: Path, place: Place) -> Iterator[Problem]:
 
 _FIRST_ERROR_STATUS = 400
 _BY_SCHEMA = "-types"
+# A stream may have such arguments, but adapters rightly differ in what they make of NaN.
+_NO_JSON = "arguments-parse"
 _CONDUCT = "say 'conduct: deviation' or 'conduct: violation'"
 
 
@@ -205,7 +207,7 @@ def _breaches(case: Case, rendered: Rendered) -> Iterator[_Breach]:
     allowed = contract(profile, case.dialect) if profile else None
     data: dict[int | None, Any] = {event.n: event.data for event in dump.events}
     for finding in judge_stream(dump.events, dump.framing, case.dialect, allowed):
-        if finding.level == "must":
+        if finding.level == "must" or finding.rule == _NO_JSON:
             rejected = data.get(finding.event) if finding.rule.endswith(_BY_SCHEMA) else None
             message = f"{finding.rule}: {message_of(finding)}"
             yield _Breach(message, right_of(finding), finding.event, rejected)

@@ -55,6 +55,14 @@ turns:
     expect: {parts: []}
 """
 
+NOT_JSON = """
+title: Arguments as Python writes them
+source: [the tests of the commands]
+turns:
+  - says:
+      - call: {id: call_1, name: search, arguments: '{"most": NaN}'}
+"""
+
 # One of the absent fields is not filled in; all nulls are sent.
 DOUBTFUL = """
 title: Nulls, and fields that are absent
@@ -85,6 +93,9 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Outputs:
         "broken/any/greeting": GOOD,
         "unfounded": UNFOUNDED,
         "illegal": ILLEGAL,
+        "not-json": NOT_JSON,
+        "not-json-on-purpose": NOT_JSON
+        + "    expect: {parts: [], outcome: failed}\nconduct: deviation\n",
         "doubtful/openresponses/nulls": DOUBTFUL,
         "meant/openresponses/nulls": DOUBTFUL.replace(", item.phase", ""),
     }.items():
@@ -103,6 +114,8 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Outputs:
             "broken": [*lint, "broken"],
             "unfounded": [*lint, "unfounded.yaml"],
             "illegal": [*lint, "illegal.yaml"],
+            "not JSON": [*lint, "not-json.yaml"],
+            "not JSON, on purpose": [*lint, "not-json-on-purpose.yaml"],
             "doubtful": [*lint, "doubtful"],
             "nulls that are meant": [*lint, "meant"],
             "nowhere": [*lint, "nowhere"],
@@ -121,6 +134,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Outputs:
         ("a file", "1 scenario, no problems"),
         ("several", "2 scenarios, no problems"),
         ("nulls that are meant", "1 scenario, no problems"),
+        ("not JSON, on purpose", "1 scenario, no problems"),
     ],
 )
 def test_correct_scenarios_are_counted(ran: Outputs, name: str, message: str) -> None:
@@ -163,6 +177,16 @@ def test_an_event_that_a_legal_upstream_does_not_send_is_a_problem(ran: Outputs)
     assert "illegal.yaml:8:60: turn 1 in openresponses: stream-types" in ran["illegal"].text
     assert "item.id: 7 is not of type 'string'" in ran["illegal"].text
     assert "each at its index; otherwise say 'conduct: deviation' or" in ran["illegal"].text
+
+
+def test_arguments_that_are_not_json_are_not_those_of_a_legal_upstream(ran: Outputs) -> None:
+    lines = ran["not JSON"].text.splitlines()
+    assert ran["not JSON"].code == 4
+    for dialect in ("openresponses", "chat", "vercel-gateway"):
+        (line,) = (each for each in lines if f"turn 1 in {dialect}: arguments-parse: " in each)
+        assert line.startswith("not-json.yaml:2:1: ")
+        assert line.endswith("""are not JSON: '{"most": NaN}'""") or "is not JSON" in line
+    assert "right: arguments that parse as JSON; otherwise say 'conduct: deviation'" in lines[1]
 
 
 @pytest.mark.parametrize("name", ["nowhere", "no yaml"])
