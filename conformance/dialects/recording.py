@@ -235,7 +235,7 @@ def recorded_plan(plan: Plan, case: Case) -> Dump:
 
     Raises UserError if the plan sends nothing.
     """
-    return read_dump(_stream_bytes(plan, case), str(case))
+    return read_dump(stream_bytes(plan, case), str(case))
 
 
 def recorded_streams(case: Case) -> Iterator[bytes]:
@@ -243,10 +243,10 @@ def recorded_streams(case: Case) -> Iterator[bytes]:
     for n, turn in enumerate(case.scenario.turns):
         for attempt, written in enumerate(turn.attempts, 1):
             if not isinstance(written.script, Answer):
-                yield _stream_bytes(render(case, n, attempt).plan, case)
+                yield stream_bytes(render(case, n, attempt).plan, case)
 
 
-def _stream_bytes(plan: Plan, case: Case) -> bytes:
+def stream_bytes(plan: Plan, case: Case) -> bytes:
     """The bytes of a stream, with sample values in its slots."""
     sample = DIALECTS[case.dialect].sample()
     return b"".join(fill(write.pieces, sample) for write in plan.filled(sample).byte_writes)

@@ -31,6 +31,7 @@ from mockserver.scenario.sends import ABSENT
 from mockserver.scenario.source import Path as YamlPath
 from mockserver.scenario.source import Tree, read
 from streamproof._commands.cases import make_id
+from streamproof._commands.lint_reference import find_unfulfilled
 from streamproof._commands.lint_warnings import (
     find_absent_steps,
     find_absent_warnings,
@@ -48,7 +49,8 @@ from streamproof._commands.options import PATH
 def lint(paths: tuple[Path, ...], verbose: bool) -> None:
     """Check scenario files and folders; without PATHS, the shipped catalogue.
 
-    Problems fail the command. Warnings do not: they are about what may have been meant otherwise.
+    Problems fail the command. Warnings do not: they are about what may have been meant otherwise,
+    and about what the kit's own adapter makes otherwise of a stream than is expected.
     """
     count = problems = warned = 0
     for file, id_ in find_files(paths or (folder("scenarios"),)):
@@ -56,7 +58,7 @@ def lint(paths: tuple[Path, ...], verbose: bool) -> None:
         scenario, found = check_file(file, id_)
         # Problems of several dialects may be the same, at one place.
         wrong = list(dict.fromkeys(found))
-        doubtful = list(_warnings(file, scenario)) if scenario else []
+        doubtful = list(_warnings(file, scenario, sound=not wrong)) if scenario else []
         problems, warned = problems + len(wrong), warned + len(doubtful)
         marked = [replace(each, message=f"warning: {each.message}") for each in doubtful]
         for problem in sorted(
@@ -122,11 +124,13 @@ def _problems(scenario: Scenario, file: Path) -> Iterator[Problem]:
 _TO_DO = re.compile(r"\s*# TODO: .|(title|seen|source): \[?\W?TODO: ")
 
 
-def _warnings(file: Path, scenario: Scenario) -> Iterator[Problem]:
+def _warnings(file: Path, scenario: Scenario, *, sound: bool) -> Iterator[Problem]:
+    """The warnings about a scenario; what is expected is only compared if it has no problems."""
     assert scenario.place is not None
     yield from _find_undecided(file, scenario.place)
     found, absent = find_warnings(scenario), find_absent_steps(scenario)
-    if not found and not absent:
+    unfulfilled = list(find_unfulfilled(scenario)) if sound else []
+    if not (found or absent or unfulfilled):
         return
     try:
         tree = read(file.read_bytes(), scenario.place.file)
@@ -134,6 +138,8 @@ def _warnings(file: Path, scenario: Scenario) -> Iterator[Problem]:
         return
     yield from find_absent_warnings(scenario, absent, tree)
     yield from place_warnings(found, tree)
+    for path, message, hint in unfulfilled:
+        yield Problem(message, tree.key_place((*path, "expect")), hint)
 
 
 def _find_undecided(file: Path, place: Place) -> Iterator[Problem]:

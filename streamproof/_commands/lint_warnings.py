@@ -20,7 +20,7 @@ from mockserver.scenario.sends import ABSENT
 from mockserver.scenario.source import Path, Tree
 from mockserver.scenario.turns import scripts
 from mockserver.wire.event import Event, Step
-from mockserver.wire.slots import fill_json
+from mockserver.wire.slots import decode_values, fill_json_with
 
 _MOST = 50
 
@@ -62,11 +62,13 @@ def find_script_warnings(name: str, script: Sends, path: Path) -> Iterator[LintW
     turn = path[1]
     assert isinstance(turn, int)
     dialect = DIALECTS[name]
-    values = dialect.sample()
+    values = decode_values(dialect.sample())
     try:
         # As they are sent, with examples of what depends on the request.
         sent = [
-            replace(step, data=fill_json(step.data, values)) if isinstance(step, Event) else step
+            replace(step, data=fill_json_with(step.data, values))
+            if isinstance(step, Event)
+            else step
             for step in dialect.steps(script, turn)
         ]
     except ScenarioError:  # the script is too long, which is a problem of its own

@@ -223,15 +223,15 @@ class Counting:
     """Wraps an adapter: forwards its runs and answers `count` messages for it."""
 
     def __init__(self, adapter: Runs) -> None:
-        self._adapter = adapter
+        self.adapter = adapter
 
     def hello(self) -> dict[str, object]:
-        return self._adapter.hello()
+        return self.adapter.hello()
 
     async def run(
         self, run: dict[str, object], emit: Callable[[Part], None], cancel: asyncio.Event
     ) -> dict[str, object]:
-        done = await self._adapter.run(run, emit, cancel)
+        done = await self.adapter.run(run, emit, cancel)
         actual = integer(object_(done, "usage"), "input")
         # A missing count says nothing, and no request costs zero tokens.
         if actual and done.get("outcome") == "completed" and (file := _token_file(run)):

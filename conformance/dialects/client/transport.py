@@ -82,6 +82,20 @@ class Adapter:
             return {"type": "done", "id": run["id"], "outcome": "cancelled"}
         return {**machine.end(), "id": run["id"]}
 
+    def replay(self, body: bytes, broken: str = "") -> tuple[list[Part], Machine]:
+        """The parts of an event stream, and the machine that has read it, without a request.
+
+        ``broken`` says how its connection broke; empty if it was closed.
+        """
+        machine, parts, decoder = self._machine(self._traits), list[Part](), Decoder()
+        messages = iter(decoder.feed(body))
+        if all(_take(each, machine, parts.extend, broken="decode") for each in messages):
+            if broken:
+                machine.fail("transport", broken)
+            for message in () if broken or not machine.lenient else decoder.end():
+                _take(message, machine, parts.extend, broken="truncated")
+        return [*parts, *machine.close()], machine
+
 
 class Cancelled(Exception):
     """The run is cancelled; raised to leave the request, which closes the connection."""
@@ -170,7 +184,9 @@ def _wait(grace: asyncio.Timeout, grace_seconds: float | None) -> None:
         grace.reschedule(asyncio.get_running_loop().time() + grace_seconds)
 
 
-def _take(message: Message, machine: Machine, emitter: PartEmitter, broken: str) -> bool:
+def _take(
+    message: Message, machine: Machine, emitter: Callable[[list[Part]], None], broken: str
+) -> bool:
     """Feed one message to the machine and emit its parts; False if reading must stop."""
     if message.data == "[DONE]":
         return not machine.lenient
