@@ -20,5 +20,5 @@ def reference(dialect: str, traits: dict[str, Any] | None = None) -> Adapter:
     """The reference adapter of a dialect, without its counting of tokens."""
     module, _, make = _FACTORIES[dialect].partition(":")
     whole: Any = getattr(import_module(module), make)(traits)
-    adapter: Adapter = getattr(whole, "_adapter", whole)
+    adapter: Adapter = getattr(whole, "adapter", whole)
     return adapter

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from conformance.contract.transcript import Request
 from conformance.dialects import KIT
 from conformance.dialects.short_text import clip
+from conformance.expectation.early_endings import WAITED
 from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import ErrorValue, SchemaError
 from conformance.rules.error_cause import error_value
@@ -18,14 +19,6 @@ _EVERYTHING = topics("text", "thinking", "calls", "citations", "data", "end", "t
 
 
 _ONE_POST = "one POST to the base URL that the run was given"
-
-
-class NoRequestInTime(Kind):
-    """A run makes no request, and does not end in time."""
-
-    message = "no request reached the run's base URL before the time of the run was over"
-    right = _ONE_POST
-    headline = "no request reached the run's base URL"
 
 
 class CrashedBeforeRequest(Kind):
@@ -92,13 +85,7 @@ class InvalidRequest(Kind):
 @rule(
     holds="a request is valid for its dialect, and it is made",
     source="OpenResponses § CreateResponseBody",
-    kinds=(
-        NoRequestInTime,
-        CrashedBeforeRequest,
-        EndedWithoutRequest,
-        OtherAddress,
-        InvalidRequest,
-    ),
+    kinds=(CrashedBeforeRequest, EndedWithoutRequest, OtherAddress, InvalidRequest),
 )
 def request_valid(evidence: Evidence) -> Iterator[Defect]:
     requests = evidence.transcript.posts
@@ -106,11 +93,14 @@ def request_valid(evidence: Evidence) -> Iterator[Defect]:
     cancelled = evidence.transcript.cancelled
     end = evidence.end
     # A run that is cancelled before its first part need not begin, and one that is refused has an
-    # ending of its own. An adapter that was lost before its request is reported by `end-once`.
+    # ending of its own. An adapter that was lost before its request, or that neither asks nor ends,
+    # as a gateway that is held up by other runs, is reported by `end-once`.
+    verdict = evidence.transcript.verdict
     may_not = (
         (cancelled and cancelled.parts == 0)
         or (end and end.outcome == "unsupported")
-        or (end is None and evidence.transcript.verdict in LOST)
+        or (end is None and verdict in LOST)
+        or verdict in WAITED
     )
     if not requests and not may_not:
         yield Defect(_without_request(evidence), _EVERYTHING, source=source)
@@ -155,12 +145,11 @@ def _misaddressed(evidence: Evidence) -> Request | None:
 
 def _without_request(evidence: Evidence) -> Kind:
     """What the adapter did instead of making a request."""
-    verdict, end = evidence.transcript.verdict, evidence.end
-    if verdict in ("hung", "timed-out") or end is None:
-        return NoRequestInTime()
-    if end.outcome == "error":
-        return CrashedBeforeRequest(error_value(end.error))
-    return EndedWithoutRequest(end.outcome, error_value(end.error))
+    end = evidence.end
+    error = error_value(end.error if end else None)
+    if end and end.outcome == "error":
+        return CrashedBeforeRequest(error)
+    return EndedWithoutRequest(end.outcome if end else evidence.transcript.verdict, error)
 
 
 _MAX_WHY = 240

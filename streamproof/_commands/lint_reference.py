@@ -56,7 +56,7 @@ def find_unfulfilled(scenario: Scenario) -> Iterator[tuple[Path, str, str]]:
                     path,
                     f"turn {turn + 1} in {dialect}: by this 'expect' the reference adapter is "
                     f"wrong: {message}",
-                    f"it wants {right}; correct 'expect', or the events before it",
+                    f"it wants {right}; see 'show --reference', and correct it or the events",
                 )
 
 

@@ -147,7 +147,7 @@ def test_an_expect_that_the_reference_adapter_does_not_fulfil_is_a_warning(
         f"is wrong: {message}"
     )
     assert lines[1:] == [
-        "    it wants the text 'Hello'; correct 'expect', or the events before it",
+        "    it wants the text 'Hello'; see 'show --reference', and correct it or the events",
         "1 scenario, no problems, 1 warning",
     ]
     assert linted(tmp_path, dialect, steps, "{parts: [{text: Hi}]}", conduct) == (

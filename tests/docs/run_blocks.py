@@ -22,7 +22,7 @@ SETS_UP = re.compile(r"-m venv\b")
 _INSTALLS = re.compile(r"npm ci --prefix (\S+) --ignore-scripts --no-audit --no-fund\n")
 
 # Files in this folder are shown for the mistakes in them; what a page says of those follows.
-_WRONG_ON_PURPOSE = "my-mistakes/"
+_WRONG_ON_PURPOSE = ("my-contradiction/", "my-mistakes/")
 
 _CHECKS_ITS_VALUES = "from tests.docs.messages import check; check(globals())"
 

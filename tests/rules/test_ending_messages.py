@@ -22,6 +22,7 @@ from conformance.contract.transcript import (
     Request,
     SentEvent,
     Transcript,
+    Verdict,
 )
 from conformance.findings.finding import Finding
 from conformance.findings.words import message_of, right_of
@@ -29,6 +30,7 @@ from conformance.report.failure import headline
 from conformance.report.sources import link
 from conformance.report.timeline import ending
 from conformance.rules.judge import judge_case
+from conformance.rules.single_ending import NotEndedWithoutRequest
 from conformance.rules.turns import PlayedTurn
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
@@ -386,7 +388,6 @@ def test_endings_that_are_right_with_other_parts_are_said_as_well(
 
 
 UNASKED = [
-    ({"verdict": "hung"}, " before the time of the run was over"),
     ({"ends": (COMPLETED,)}, ", and the run ended as 'completed'"),
     ({"ends": (_failed("no key"),)}, ", and the run ended as 'failed': 'no key'"),
     (
@@ -403,6 +404,14 @@ def test_a_run_without_a_request_is_named_by_what_the_adapter_did_instead(
     without = transcript_of(GOOD, requests=(), **fields)
     assert messages(without, "request-valid") == [f"no request reached the run's base URL{message}"]
     assert messages(transcript_of(GOOD, **fields), "request-valid") == []
+
+
+@pytest.mark.parametrize("verdict", ["hung", "timed-out"])
+def test_a_run_that_neither_asks_nor_ends_hangs_and_has_no_wrong_request(verdict: Verdict) -> None:
+    held = transcript_of(GOOD, requests=(), parts=(), verdict=verdict, ends=())
+    (found,) = judge_case(case_of(GOOD), held, IN_PARTS)
+    assert (found.rule, found.level) == ("end-once", "must")
+    assert isinstance(found.kind, NotEndedWithoutRequest)
 
 
 def test_a_request_that_no_turn_answered_is_named_with_the_reason() -> None:
