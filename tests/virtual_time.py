@@ -33,8 +33,6 @@ def virtual_time() -> Iterator[None]:
 
 
 class _Clock:
-    """Monotonic seconds."""
-
     def __init__(self) -> None:
         self.now = 0.0
 
@@ -44,8 +42,6 @@ class _Clock:
 
 
 class _Selector(selectors.SelectSelector):
-    """Does not wait: the clock advances to the next timer."""
-
     def __init__(self, clock: _Clock) -> None:
         super().__init__()
         self._clock = clock

@@ -124,7 +124,6 @@ def departures(library: Library, packages: Environment) -> list[str]:
 
 
 def _folders(binding: Description, proofs: Sequence[Proof], home: Path) -> list[Path]:
-    """The folder of each reproduction, as ``streamproof repro`` writes it."""
     folders = [home / f"{binding.name}-{n}" for n, _ in enumerate(proofs)]
     with Workbench(CATALOGUE, start_seconds=SECONDS) as workbench:
         session = workbench.session(binding)
@@ -197,7 +196,6 @@ def _served(folder: Path) -> Iterator[str]:
 
 
 def _output(proof: Proof, folder: Path, url: str, packages: Environment) -> tuple[str, bool]:
-    """What the program of a folder prints, and whether it comes to its end."""
     (program,) = (name for name in _RUN if (folder / name).exists())
     given = [packages.extension] if packages.extension else []
     with packages.start([program, url, *given], folder) as process:

@@ -8,8 +8,7 @@ import fcntl
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -65,7 +64,11 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     named = " or ".join(id_.partition("/")[2] for id_ in (*READ, *FOUND))
     adapter = ("--adapter", BINDING / "adapter.yaml", "--results", path)
     ran = run_all({NAME: (*PYTEST, "-q", "-k", named, *adapter)})[NAME]
-    found = {line["case"]: line for line in _lines(path) if line["kind"] == "result"}
+    found = {
+        line["case"]: line
+        for line in map(json.loads, path.read_text("utf-8").splitlines())
+        if line["kind"] == "result"
+    }
     assert found, ran.text
     return found
 
@@ -82,11 +85,6 @@ def _install() -> None:
         done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
     if done.returncode:
         pytest.skip(f"@vscode/chat-lib cannot be installed: {done.stderr[-500:]!r}")
-
-
-def _lines(path: Path) -> Iterator[Any]:
-    with path.open(encoding="utf-8") as file:
-        yield from map(json.loads, file)
 
 
 @pytest.mark.parametrize("id_", READ)

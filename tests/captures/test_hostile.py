@@ -33,7 +33,6 @@ def found() -> Iterator[References]:
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Every container in a value, with a key of it."""
     items = value.items() if isinstance(value, dict) else enumerate(value)
     for key, inner in items if isinstance(value, dict | list) else ():
         yield value, key

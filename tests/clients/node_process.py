@@ -69,7 +69,6 @@ class NodeProcess:
         self._abandon()
 
     def _abandon(self) -> None:
-        """Fail the futures of all unanswered questions, when the process has ended."""
         code = self._process.wait(PATIENCE)
         for id_ in list(self._asked):
             if unanswered := self._asked.pop(id_, None):

@@ -171,7 +171,6 @@ def _expect_ended(response: Any) -> None:
 
 
 def _pieces(response: Any, kind: Kind) -> list[str]:
-    """The content of one kind, item by item."""
     if kind == "reasoning":
         thoughts = [item for item in response.output if item.type == "reasoning"]
         return [part.text for item in thoughts for part in [*item.summary, *(item.content or [])]]

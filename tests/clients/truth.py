@@ -83,7 +83,6 @@ class Truth:
 
 
 def _by_block(script: Says, *, unfinished: bool = True) -> ContentByKind:
-    """The content of each kind, blocks in the order in which they started."""
     kinds: dict[str, Kind] = {}
     values: dict[str, str] = {}
     ended: set[str] = set()

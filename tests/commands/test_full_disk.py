@@ -140,7 +140,6 @@ def test_results_that_do_not_fit_are_said_to_be_incomplete(tmp_path: Path) -> No
 
 
 def _fill(filler: Path, leave: int = 0) -> None:
-    """Fill the disk of a file, but for so many bytes."""
     with filler.open("wb", buffering=0) as file, suppress(OSError):
         while True:
             file.write(b"x" * 4096)

@@ -131,7 +131,6 @@ def test_a_mistake_is_reported_and_exits_with_4(
 
 
 def _har(*questions: str) -> bytes:
-    """A HAR file in which each question has its answer."""
     chunk = {
         "object": "chat.completion.chunk",
         "choices": [{"index": 0, "delta": {"content": "Hi"}}],
@@ -174,7 +173,6 @@ def test_results_of_two_adapters_are_told_apart() -> None:
 
 
 def _journal(name: str, bodies: list[dict[str, Any]]) -> bytes:
-    """The journal of a run in which these requests were sent."""
     catalogue = Catalogue.shipped()
     with Upstream(catalogue) as upstream:
         id_ = parse(name)

@@ -53,7 +53,6 @@ _EVERY = 6
 
 @cache
 def _workbench(deadline_ms: int | None = None) -> Workbench:
-    """The workbench with this deadline, created once and open until the process ends."""
     catalogue = Catalogue.shipped()
     return Workbench(catalogue) if deadline_ms is None else Workbench(catalogue, deadline_ms)
 
@@ -80,7 +79,6 @@ def _miscounts(dialect: str, make: Callable[[], Any], reach: Reach) -> Found:
 
 
 def _spoilt(how: Run, _: Reach) -> Found:
-    """Findings about the reference adapter with another ``run``; some of these time out."""
     described = rules.described(how.__name__, DECLARED, Claims(cancel=True))
     return _each(rules.findings(_workbench(), described, RunBy(how), every=_EVERY))
 
@@ -135,8 +133,6 @@ def _claims(_reach: Reach) -> Found:
 
 
 def _misbehaves(how: misbehaving.Run, _: Reach) -> Found:
-    """Findings about the reference adapter, which misbehaves after it has emitted all parts."""
-
     async def then(inner: Any, asked: Any, emit: Any, cancel: Any) -> Any:
         await inner.run(asked, emit, cancel)
         return await how(asked, emit, cancel)

@@ -141,16 +141,12 @@ def _parts(dialect: str, script: Sends) -> list[Json]:
     ]
 
 
-def _fields(dialect: str, script: Sends) -> dict[Kind, Fields]:
-    return CHUNKS if dialect == UI else FULL[script.generation or USUAL]
-
-
 LEGAL = {f"{scenario.id}@{dialect}": (dialect, script) for scenario, dialect, script in _legal()}
 
 
 @pytest.mark.parametrize(("dialect", "script"), LEGAL.values(), ids=LEGAL)
 def test_a_part_of_a_legal_scenario_has_the_fields_of_the_sdk(dialect: str, script: Sends) -> None:
-    fields = _fields(dialect, script)
+    fields = CHUNKS if dialect == UI else FULL[script.generation or USUAL]
     for part in _parts(dialect, script):
         recorded_ = fields[kind_of(part)]
         assert recorded_.required <= set(paths(part)) <= recorded_.known, part

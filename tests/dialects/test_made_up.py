@@ -124,8 +124,6 @@ def test_every_scenario_that_it_can_express_passes_with_its_reference_adapter(
 
 
 class _ReadsToTheLast(Talk):
-    """Goes on reading after the event with the reason, up to the last one."""
-
     is_over = False
 
     @property
@@ -138,8 +136,6 @@ class _ReadsToTheLast(Talk):
 
 
 class _TellsTheReason(_ReadsToTheLast):
-    """Emits the reason as text."""
-
     def event(self, data: Event) -> list[Part]:
         reason = [{"type": "text", "value": data["end"]}] if "end" in data else []
         return [*super().event(data), *reason]

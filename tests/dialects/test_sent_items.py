@@ -10,7 +10,6 @@ from conformance.dialects.recording import recorded_turn
 from conformance.dialects.sent_items import SentTool
 from conformance.expectation.hosted import ApprovalRequest, HostedCall
 from conformance.expectation.turn_content import expected_contents
-from mockserver.cases.case import Case
 from tests.dialects.test_hosted_script import SENT
 from tests.rules.hosted_parts import case_of
 
@@ -22,7 +21,7 @@ CODE = "response.code_interpreter_call_code"
 def test_the_tools_on_the_wire_are_those_of_the_script(step: Any) -> None:
     case = case_of([step])
     said = [content for content, _ in expected_contents(case.scenario)[0].hosted]
-    sent = _tools(case)
+    sent = read_items(recorded_turn(case, 0).events).tools
     assert len(sent) == len(said)
     for content, tool in zip(said, sent, strict=True):
         assert tool.finished
@@ -45,10 +44,6 @@ def _compare(said: HostedCall, sent: SentTool) -> None:
         assert said.text in sent.texts
     assert (sent.given is None) == (said.result is None)
     assert sent.failed == bool(said.result and said.result.failed)
-
-
-def _tools(case: Case) -> tuple[SentTool, ...]:
-    return read_items(recorded_turn(case, 0).events).tools
 
 
 def tool_of(*events: tuple[str, dict[str, Any]]) -> SentTool:

@@ -61,10 +61,6 @@ def types(sent: list[Json]) -> list[str]:
     return [str(each["type"]) for each in sent]
 
 
-def without_type(sent: Json) -> Json:
-    return {name: value for name, value in sent.items() if name != "type"}
-
-
 BEGINS = {
     GATEWAY: ["stream-start", "response-metadata"],
     FULLSTREAM: ["start", "start-step"],
@@ -391,7 +387,11 @@ def in_form(step: Any, form: str) -> list[Json]:
     """The parts that a specification version has for a step, without their types."""
     script, dialect = scenario(GATEWAY, step, form="sends").turns[0].script, DIALECTS[GATEWAY]
     steps = dialect.forms.apply(dialect.steps(script, 0), form)  # type: ignore[arg-type]
-    return [without_type(each.data) for each in steps if isinstance(each, Event)]
+    return [
+        {name: value for name, value in each.data.items() if name != "type"}
+        for each in steps
+        if isinstance(each, Event)
+    ]
 
 
 FILE = {"mediaType": "image/png", "data": PNG}

@@ -98,8 +98,10 @@ _LEGEND = "[findings.md](../findings.md) explains the words."
 def pages() -> dict[Path, str]:
     """The text of each page that has findings or their counts, by its path."""
     head = _HEAD.format(totals=_TOTALS.format(**counts()))
-    overview = head + "".join(map(_rows, libraries())) + _FOOT
-    about = {path_of(library): page(library) for library in libraries()}
+    overview = (
+        head + "".join(_row(each) for library in libraries() for each in library.bindings) + _FOOT
+    )
+    about = {path_of_binding(library.bindings[0]): page(library) for library in libraries()}
     return {README: _readme(), OVERVIEW: overview, **about}
 
 
@@ -136,11 +138,6 @@ def _readme() -> str:
     return text
 
 
-def path_of(library: Library) -> Path:
-    """The path of a library's page."""
-    return path_of_binding(library.bindings[0])
-
-
 def path_of_binding(binding: Description) -> Path:
     """The path of the page that has the findings of a binding."""
     return FOLDER / f"{binding.path.parent.name}.md"
@@ -164,10 +161,6 @@ def _checkout(described: dict[str, str]) -> str:
     name = repository.removeprefix("https://github.com/")
     seen = f"[{name} at {commit[:12]}]({repository}/tree/{commit})"
     return f"{described['extension']} {described['version']} ({seen})"
-
-
-def _rows(library: Library) -> str:
-    return "".join(map(_row, library.bindings))
 
 
 def _row(binding: Description) -> str:
@@ -253,7 +246,6 @@ def _table(found: Iterable[Finding]) -> Iterator[str]:
 
 
 def _choices(binding: Description, found: Sequence[Finding]) -> Iterator[str]:
-    """The traits that the binding declares, and what is no fault of the library."""
     usual = Traits()
     declared = ((each.name, getattr(binding.traits, each.name)) for each in fields(Traits))
     others = [
@@ -269,7 +261,6 @@ def _choices(binding: Description, found: Sequence[Finding]) -> Iterator[str]:
 
 
 def _word(value: object) -> str:
-    """The value of a trait as YAML has it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

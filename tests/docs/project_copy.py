@@ -57,11 +57,6 @@ def write_commands(folder: Path) -> Path:
     return folder
 
 
-def _free_ports() -> dict[str, str]:
-    """A free port for each that pages show."""
-    return {shown: str(_free_port()) for shown in _SHOWN_PORTS}
-
-
 def _free_port() -> int:
     while True:
         with socket.socket() as tried, suppress(OSError):
@@ -92,7 +87,6 @@ class Copy:
 
 
 def _stamps(home: Path) -> dict[Path, tuple[int, int]]:
-    """The time and the size of each file below a folder, and each folder."""
     found = {}
     for path in home.rglob("*"):
         status = path.lstat()
@@ -112,7 +106,9 @@ class Stage:
     bin: Path
     server: Background | None = None
     gateway: subprocess.Popen[bytes] | None = None
-    ports: dict[str, str] = field(default_factory=_free_ports)
+    ports: dict[str, str] = field(
+        default_factory=lambda: {shown: str(_free_port()) for shown in _SHOWN_PORTS}
+    )
 
     def run(self, *command: str) -> tuple[int, str]:
         """Run a command; returns its exit code and its output, with the address that pages show."""

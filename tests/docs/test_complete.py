@@ -46,8 +46,6 @@ _INTERFACES = {
 
 
 class _Options:
-    """A fake of pytest's parser that records the options which the suite adds."""
-
     def __init__(self) -> None:
         self.names: list[str] = []
 
@@ -69,22 +67,10 @@ def _options(command: click.Command) -> list[str]:
     return [param.opts[0] for param in command.params if param.opts[0].startswith("--")]
 
 
-def _members(protocol: type) -> list[str]:
-    return [name for name in vars(protocol) if not name.startswith("_")]
-
-
 def _rooms() -> list[str]:
     packages = (ROOT / "mockserver", ROOT / "conformance")
     files = (path for package in packages for path in package.glob("*/__init__.py"))
     return [f"{path.parent.relative_to(ROOT).as_posix()}/" for path in files]
-
-
-def _error_shapes() -> list[str]:
-    return sorted({shape for dialect in DIALECTS.values() for shape in dialect.errors.shapes})
-
-
-def _bodies() -> list[str]:
-    return [each.name for each in FAULT_FAMILIES["body"].named]
 
 
 def _control_routes() -> list[str]:
@@ -124,9 +110,17 @@ def test_the_row_of_a_bundle_names_all_of_its_variations() -> None:
         pytest.param(SCENARIOS, _SCENARIO["$defs"]["turn"]["properties"], id="the keys of a turn"),
         pytest.param(SERVER, _SCENARIO["$defs"]["close"]["enum"], id="the ways to close"),
         pytest.param(SERVER, VARIATIONS, id="the variations"),
-        pytest.param(SERVER, _error_shapes(), id="the shapes of failures"),
+        pytest.param(
+            SERVER,
+            sorted({shape for each in DIALECTS.values() for shape in each.errors.shapes}),
+            id="the shapes of failures",
+        ),
         pytest.param(SERVER, PLACE_NAMES, id="the places of faults"),
-        pytest.param(SERVER, _bodies(), id="the bodies in place of a stream"),
+        pytest.param(
+            SERVER,
+            [each.name for each in FAULT_FAMILIES["body"].named],
+            id="the bodies in place of a stream",
+        ),
         pytest.param(SERVER, _control_routes(), id="the control interface"),
         pytest.param(SERVER, _options(serve), id="the options of serve"),
         pytest.param(RESULTS, _options(judge), id="the options of judge"),
@@ -155,7 +149,9 @@ def test_an_interface_explains_its_members(interface: type) -> None:
     said = interface.__doc__ or ""
     missing = [
         name
-        for name in _members(interface)
-        if f"``{name}``" not in said and not getattr(vars(interface)[name], "__doc__", "")
+        for name in vars(interface)
+        if not name.startswith("_")
+        and f"``{name}``" not in said
+        and not getattr(vars(interface)[name], "__doc__", "")
     ]
     assert not missing, f"{interface.__name__} does not explain {', '.join(missing)}"

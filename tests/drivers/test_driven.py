@@ -21,7 +21,6 @@ from conformance.suite.claims import DIALECT, LIVE
 from conformance.suite.offered_tools import tools_of
 from conformance.suite.session import DEADLINE_MS
 from conformance.suite.workbench import Workbench, items, with_claims
-from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.faults import AdapterError
 from tests.drivers import PYTHON, message
@@ -125,10 +124,6 @@ def test_a_correct_adapter_passes_everything_over_stdio(bench: Bench, groups: li
     assert len(groups) == 1
 
 
-def offers(case: Case, tool: str) -> bool:
-    return tool in [offered["name"] for offered in tools_of(case.scenario)]
-
-
 # Two of them offer the tool; those that are in flight when it crashes are played again alone.
 CANCELLED = (
     *("any/cancel-after-a-call", "any/cancel-with-a-burst-behind"),
@@ -146,7 +141,11 @@ def test_a_crash_fails_its_own_case_and_no_other(bench: Bench) -> None:
         if item.case and item.case.scenario.id in CANCELLED
     ]
     bench.workbench.look_ahead(chosen)
-    crashing = [item.id for item in chosen if item.case and offers(item.case, TOOL)]
+    crashing = [
+        item.id
+        for item in chosen
+        if item.case and TOOL in [tool["name"] for tool in tools_of(item.case.scenario)]
+    ]
     assert (len(crashing), len(chosen)) == (2, 5)
     results = {item.id: bench.workbench.result(item) for item in chosen}
     assert sorted(failures(results)) == sorted(crashing)

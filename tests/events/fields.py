@@ -96,7 +96,6 @@ class Contract:
         return self.words.get(f"{outer}.{name}") or self.words.get(name, "")
 
     def _others(self, part: Mapping[str, Any], name: str, outer: str) -> Iterator[Field]:
-        """What other places say about the same value."""
         if "$ref" in part:
             yield self.definition(part["$ref"].removeprefix("#/$defs/"), name)
         for several in ("allOf", "anyOf", "oneOf"):
@@ -115,7 +114,6 @@ class Contract:
                 yield replace(read, kinds={**read.kinds, **own})
 
     def _tested(self, test: Mapping[str, Any], name: str) -> Field:
-        """What a condition says: the values of fields by which alternatives are told apart."""
         types = test.get("type", [])
         values = {
             each: self._read(inner, each, name)

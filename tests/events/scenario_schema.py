@@ -86,7 +86,6 @@ def _generated(dialects: Sequence[str]) -> str:
 
 
 def _names(dialects: Sequence[str]) -> dict[str, _Node]:
-    """Names that a scenario gives; others are allowed, such as former ones and combinations."""
     profiles: dict[str, list[str]] = {}
     for dialect in dialects:
         for profile in DIALECTS[dialect].profiles:
@@ -99,7 +98,6 @@ def _names(dialects: Sequence[str]) -> dict[str, _Node]:
 
 
 def _explained(values: Mapping[str, str]) -> _Node:
-    """Usual values, each with what an editor says of it; any other is allowed."""
     return {"anyOf": [{"enum": [*values], "enumDescriptions": [*values.values()]}, {}]}
 
 
@@ -119,7 +117,6 @@ def _by_name(dialects: Iterable[str]) -> dict[str, list[tuple[str, Field]]]:
 
 
 def _event(several: Sequence[tuple[str, Field]], dialects: Sequence[str]) -> _Node:
-    """An event as these of some dialects have it: a mapping, or nothing."""
     abouts = _abouts(several)
     words = [f"{about} ({', '.join(those)})" for about, those in abouts.items()]
     about = "; ".join(words if len(dialects) > 1 else abouts)
@@ -127,7 +124,6 @@ def _event(several: Sequence[tuple[str, Field]], dialects: Sequence[str]) -> _No
 
 
 def _node(several: Sequence[tuple[str, Field]]) -> _Node:
-    """A field as some dialects have it."""
     values = dict.fromkeys(value for _, each in several for value in each.values)
     types = {type_ for _, each in several for type_ in each.types}
     names = dict.fromkeys(name for _, each in several for name in each.fields)

@@ -84,7 +84,6 @@ def _add_shorthands(event: Field, words: Table) -> Field:
 
 
 def _find_filled(dialect: str, name: str) -> frozenset[str]:
-    """The fields that are sent if a scenario gives none."""
     writing = DIALECTS[dialect].writing
     scripts = (
         Sends((Send(name),), (Place(""),), generation)

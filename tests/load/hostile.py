@@ -70,14 +70,12 @@ def _deep(luck: random.Random) -> str:
 
 
 def _twice(luck: random.Random) -> str:
-    """A real scenario in which a line with a key is repeated."""
     lines = luck.choice(REAL).splitlines()
     at = luck.choice([n for n, line in enumerate(lines) if line.startswith(("title:", "turns:"))])
     return "\n".join([*lines, lines[at].partition(":")[0] + ": again"])
 
 
 def _wrong_type(luck: random.Random) -> str:
-    """A real scenario in which a key at the top has another value."""
     key = luck.choice(["title", "turns", "dialects", "conduct", "nonsense"])
     lines = luck.choice(REAL).splitlines()
     kept = [line for line in lines if line.startswith((" ", "turns")) and f"{key}:" not in line]
@@ -150,14 +148,9 @@ def _anchored(luck: random.Random) -> str:
 
 
 def _tabbed(luck: random.Random) -> str:
-    """A real scenario indented with tabs from some line on."""
     lines = luck.choice(REAL).splitlines()
     after = lines.index("turns:")
     return "\n".join([*lines[: after + 1], *("\t" + line for line in lines[after + 1 :])])
-
-
-def _no_scenario(luck: random.Random) -> str:
-    return luck.choice(NO_SCENARIO)
 
 
 def _long_key(luck: random.Random) -> str:
@@ -200,7 +193,6 @@ def _shuffled(luck: random.Random) -> str:
 
 
 def _as_json(luck: random.Random) -> str:
-    """A scenario in JSON, which is YAML too, cut off at any character."""
     text = json.dumps({"title": "x \ud83d \x7f", "turns": [{"says": [{"text": "\ud83d"}]}]})
     return text[: luck.randrange(1, len(text) + 1)]
 
@@ -219,7 +211,7 @@ KINDS: dict[str, tuple[Make, int, bool]] = {
     "tag": (_tagged, 60, True),
     "anchor": (_anchored, 60, True),
     "tab": (_tabbed, 40, True),
-    "no-scenario": (_no_scenario, 60, True),
+    "no-scenario": (lambda luck: luck.choice(NO_SCENARIO), 60, True),
     "long-key": (_long_key, 50, True),
     "many": (_many, 10, True),
     "cut": (_cut, 130, False),

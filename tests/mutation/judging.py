@@ -81,7 +81,6 @@ def _verdict(suite: Suite, plain: PlainRun, mutant: Mutant, done: Done, items: i
 
 
 def _answer(suite: Suite, plain: PlainRun, mutant: Mutant, items: Sequence[int]) -> _Answer:
-    """Judge a mutant in this process."""
     limit_cpu(CPU_SECONDS)
     with imported_again({mutant.file: mutant.spoilt}):
         try:
@@ -101,7 +100,6 @@ def _answer(suite: Suite, plain: PlainRun, mutant: Mutant, items: Sequence[int])
 
 
 def _played(suite: Suite, items: Sequence[int]) -> Iterator[tuple[int, Played]]:
-    """Play cases, then check claims."""
     with suite.playing() as player:
         for item in items:
             if suite.items[item].case:

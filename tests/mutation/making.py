@@ -71,7 +71,6 @@ def _function(scope: tuple[_Named, ...]) -> str:
 
 
 def _head(node: ast.stmt) -> Lines:
-    """The lines of a statement, without those of the statements in it."""
     inner = [child.lineno for child in ast.walk(node) if isinstance(child, ast.stmt)]
     last = min((line - 1 for line in inner if line > node.lineno), default=node.end_lineno)
     return node.lineno, last or node.lineno

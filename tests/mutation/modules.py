@@ -46,8 +46,6 @@ def _is_adapters(name: str) -> bool:
 
 
 class _Finder(MetaPathFinder):
-    """Finds the modules with changed sources."""
-
     def __init__(self, changed: Mapping[str, Any], names: Mapping[str, object]) -> None:
         self._files = {module_of(file): file for file in changed}
         self._changed, self._names = changed, names
@@ -64,8 +62,6 @@ class _Finder(MetaPathFinder):
 
 
 class _Loader(SourceFileLoader):
-    """Loads a module from another source than its file's."""
-
     def __init__(
         self, name: str, path: str, source: bytes | ast.Module, names: Mapping[str, object]
     ) -> None:
@@ -102,8 +98,6 @@ def counting_lines(
 
 
 class _Noting(ast.NodeTransformer):
-    """Puts a note before every statement in a function."""
-
     def __init__(self, file: str) -> None:
         self._file = file
         self._depth = 0

@@ -85,7 +85,6 @@ def _arithmetic(node: ast.AST) -> Iterator[Change]:
 
 
 def _keys(node: ast.AST) -> list[ast.expr]:
-    """The expressions of a node that name a field of an object."""
     if isinstance(node, ast.Dict):
         return [key for key in node.keys if key is not None]
     if isinstance(node, ast.Subscript):
@@ -113,7 +112,6 @@ def _key(node: ast.AST) -> Iterator[Change]:
 
 
 def _values(node: ast.AST) -> Iterator[ast.AST | None]:
-    """The children of a node without annotations."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         yield from (*node.args.defaults, *node.args.kw_defaults)
     elif isinstance(node, ast.AnnAssign):

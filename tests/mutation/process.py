@@ -93,7 +93,6 @@ def _run(answer: Connection, work: Callable[[T], Any], of: T) -> None:
 
 
 def _ended(running: Iterable[_Started[T]]) -> list[_Started[T]]:
-    """Wait for the processes that have answered, ended, or used up their time."""
     started = list(running)
     left = min(each.until for each in started) - time.monotonic()
     ready = wait([each.answer for each in started], max(0.0, left))
@@ -102,7 +101,6 @@ def _ended(running: Iterable[_Started[T]]) -> list[_Started[T]]:
 
 
 def _close(started: _Started[Any]) -> Done:
-    """Read the answer of a process, and end it."""
     done = Done(None, "took too long")
     try:
         if started.answer.poll():

@@ -57,7 +57,6 @@ def test_a_recording_has_the_field_that_names_it(name: str, line: int, field: st
 
 
 def _names(value: Any) -> Iterator[str]:
-    """The names of all fields of a JSON value, at any depth."""
     if isinstance(value, dict):
         yield from value
     for inner in value.values() if isinstance(value, dict) else value:

@@ -126,7 +126,6 @@ def _lifecycle(response: Json, **beside: Json) -> list[Json]:
 
 
 def _item(done: Json, **item: object) -> list[Json]:
-    """The announcement of an item, and the item with the fields that it has when it is done."""
     return [
         _event("output_item.added", output_index=0, item=item),
         _event("output_item.done", output_index=0, item={**item, **done}),
@@ -257,7 +256,6 @@ def _comparable(found: Shapes) -> Shapes:
 
 
 def _is_hosted(kind: str) -> bool:
-    """Whether an event belongs to a tool that runs at OpenAI; scenarios do not use them."""
     type_, _, item = kind.partition(" ")
     return item in HOSTED or (type_.startswith("response.") and type_ not in GROUPS)
 

@@ -145,10 +145,6 @@ def diff(value: str, kind: str = "delta") -> Json:
     return {**place, "delta" if kind == "delta" else "diff": value}
 
 
-def code_result(**fields: Any) -> Json:
-    return result("ci_1", "code_interpreter", {"outputs": LOGS}, **fields)
-
-
 def patch_parts(type_: str, *deltas: str, calls: bool = True) -> list[Json]:
     opening = f'{{"callId":"call_p","operation":{{"type":"{type_}","path":"src/ä b.py","diff":"'
     made = call("call_p", "apply_patch", f'{opening}{"".join(deltas)}"}}}}', "apc_1")
@@ -367,7 +363,7 @@ ROWS: dict[str, tuple[list[Json], list[Json]]] = {
         [done(code_item(code=CODE, outputs=LOGS, status="failed"))],
         [
             *(*CODE_START, input_delta("ci_1", escaped(CODE) + '"}'), *CODE_END[1:]),
-            code_result(isError=True),
+            result("ci_1", "code_interpreter", {"outputs": LOGS}, isError=True),
         ],
     ),
     "a shell in a container, with its output": (

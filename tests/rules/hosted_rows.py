@@ -188,11 +188,7 @@ def _unless(type_: str, make: Callable[[Block, Event], list[Part]]) -> Callable[
     return parts
 
 
-def _listed(block: Block, item: Event) -> list[Part]:
-    return [call(block, to_json({"tools": item.get("tools")}))]
-
-
-_NOT_SILENT = once(_listed)
+_NOT_SILENT = once(lambda block, item: [call(block, to_json({"tools": item.get("tools")}))])
 """Makes a call of an item that has no part."""
 
 

@@ -175,7 +175,6 @@ def _request(sent: tuple[SentEvent, ...], attempt: int) -> Request:
 
 
 def _change(draw: st.DrawFn, draft: Draft) -> None:
-    """Make one random change to a draft, like the bug of a broken adapter."""
     kinds = ["outcome", "finish", "text", "thinking", "invent", "attach"]
     if draft.parts:
         kinds += ["drop", "double", "move", "hold", "hurry", "edit"]

@@ -241,8 +241,6 @@ def test_ids_of_the_adapters_own_do_not_go_upstream(workbench: Workbench) -> Non
 
 
 class _RetriesBeforeTheFirstPart(Wrapped):
-    """Retries a failed request up to ``max_retries`` times, until a part has been emitted."""
-
     async def run(self, run: Data, emit: Emit, cancel: asyncio.Event) -> Data:
         parts: list[Data] = []
 

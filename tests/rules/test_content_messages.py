@@ -273,10 +273,6 @@ BROKE = [
 ]
 
 
-def _deltas(case: str) -> list[str]:
-    return [event.data["delta"] for event in transcript_of(case).sent if event.type == DELTA]
-
-
 def _texts(*values: str) -> tuple[Emitted, ...]:
     return parts(*({"type": "text-delta", "id": "1", "delta": value} for value in values))
 
@@ -285,7 +281,8 @@ def _texts(*values: str) -> tuple[Emitted, ...]:
 def test_a_break_is_blamed_on_an_ignorable_event_only_if_no_other_may_be_the_cause(
     case: str, came: int, end: End, message: str
 ) -> None:
-    emitted = _texts(*_deltas(case)[:came])
+    deltas = [event.data["delta"] for event in transcript_of(case).sent if event.type == DELTA]
+    emitted = _texts(*deltas[:came])
     assert messages(ended(case, end, parts=emitted), "ignored-silently") == [message]
 
 

@@ -23,7 +23,6 @@ Json = Any
 
 
 def _documents() -> list[Json]:
-    """The files of the shipped scenarios."""
     files = sorted(folder("scenarios").rglob("*.yaml"))
     return [read(path.read_bytes(), path.name).value for path in files]
 
@@ -42,14 +41,12 @@ WORDS = st.sampled_from(
 
 
 def _play(scenario: Scenario) -> None:
-    """Render it in every way; none may fail, whatever the events contain."""
     for dialect in scenario.dialects:
         render(Case(scenario, dialect, ()), 0)
         render(Case(scenario, dialect, tuple(VARIATIONS)), 0)
 
 
 def _inner(document: Json) -> Iterator[Json]:
-    """Every list and mapping in a document."""
     if isinstance(document, dict | list):
         yield document
         for value in document.values() if isinstance(document, dict) else document:

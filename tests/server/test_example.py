@@ -94,13 +94,11 @@ def test_recursion_ends_where_the_schema_allows_it() -> None:
 
 
 def _nested(times: int) -> Any:
-    """Arrays of 100 arrays each, so many levels deep."""
     items = _nested(times - 1) if times else {"type": "integer"}
     return {"type": "array", "minItems": 100, "items": items}
 
 
 def _chain(link: Callable[[Any], Any]) -> Any:
-    """Definitions of which each refers to the next one."""
     return {"d30": {}} | {f"d{n}": link({"$ref": f"#/$defs/d{n + 1}"}) for n in range(30)}
 
 

@@ -98,7 +98,9 @@ def test_other_ends_are_told(exchange: Exchange, changes: dict[str, Any], end: s
 
 
 def test_verbose_adds_the_reason_and_mistakes(exchange: Exchange) -> None:
-    late = [replace_late(write) for write in exchange.writes]
+    late = [
+        WriteRecord(write.at, 1.5, write.first, write.last, write.size) for write in exchange.writes
+    ]
     _, *more = lines(exchange, verbose=True, problems=("input: is missing",), writes=late)
     assert more == [
         "          POST /s/any/hello/v1/responses",
@@ -112,10 +114,6 @@ def test_verbose_adds_what_a_wrong_name_is_near_to(exchange: Exchange) -> None:
     refused = "no scenario is called 'any/helo'\nthe nearest are\n  any/hello: its name differs"
     _, *more = lines(exchange, verbose=True, plan=None, case="", why="", refused=refused)
     assert more == ["          the nearest are", "          any/hello: its name differs"]
-
-
-def replace_late(write: WriteRecord) -> WriteRecord:
-    return WriteRecord(write.at, 1.5, write.first, write.last, write.size)
 
 
 async def test_of_many_requests_at_once_the_first_are_logged(

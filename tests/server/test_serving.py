@@ -87,11 +87,7 @@ async def test_after_stopping_the_port_is_free_again(state: State) -> None:
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection(*address)
     async with Server(state, port=address[1]) as again:
-        assert again.url == server_url(address)
-
-
-def server_url(address: tuple[str, int]) -> str:
-    return f"http://{address[0]}:{address[1]}"
+        assert again.url == f"http://{address[0]}:{address[1]}"
 
 
 async def test_stopping_twice_has_no_further_effect(state: State) -> None:

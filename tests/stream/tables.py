@@ -97,10 +97,6 @@ def _wherever(events: Events, fields: Json) -> Events:
     return [merged(event, fields) if fields.keys() <= event.keys() else event for event in events]
 
 
-def _fill(events: Events, fields: Json) -> Events:
-    return [{**fields, **event} for event in events]
-
-
 def _only(events: Events, named: Any) -> Events:
     names = named if isinstance(named, list) else [named]
     return [events[at] for each in names for at in places(events, each)]
@@ -134,7 +130,7 @@ STEPS: Mapping[str, Callable[[Events, Any], Events]] = {
     "cut": lambda events, named: events[: place(events, named)],
     "edit": _edit,
     "wherever": _wherever,
-    "fill": _fill,
+    "fill": lambda events, fields: [{**fields, **event} for event in events],
     "number": _number,
     "only": _only,
     "reverse": _reverse,
@@ -169,7 +165,10 @@ class Wire:
     cut: int = 0
 
     def bytes(self, events: Events) -> bytes:
-        blocks = [f"{self._name(event)}data: {_json(event)}\n\n" for event in events]
+        blocks = [
+            f"{self._name(event)}data: {json.dumps(event, ensure_ascii=False)}\n\n"
+            for event in events
+        ]
         if self.done is not False:
             at = len(blocks) if self.done is True else self.done
             blocks[at:at] = ["data: [DONE]\n\n"]
@@ -181,10 +180,6 @@ class Wire:
     def _name(self, event: Any) -> str:
         named = self.names and isinstance(event, dict) and event.get("type")
         return f"event: {event['type']}\n" if named else ""
-
-
-def _json(event: Any) -> str:
-    return json.dumps(event, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)

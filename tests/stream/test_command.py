@@ -169,6 +169,5 @@ def test_several_responses_in_one_file_are_judged_separately(tmp_path: Path) -> 
 
 
 def _renamed(id_: str, events: Events) -> Events:
-    """The events with another response id."""
     renamed: Events = json.loads(json.dumps(events).replace(LEGAL[0]["response"]["id"], id_))
     return renamed

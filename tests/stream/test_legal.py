@@ -53,21 +53,14 @@ def test_the_streams_of_these_tests_satisfy_the_published_schema(stream: Events)
         assert published(component(event["type"])).is_valid(event), event
 
 
-def _multiline(data: bytes) -> bytes:
-    """JSON over several data lines, split between two tokens."""
-    return data.replace(b', "item_id"', b',\ndata: "item_id"')
-
-
-def _no_space(data: bytes) -> bytes:
-    return data.replace(b"data: ", b"data:").replace(b"event: ", b"event:")
-
-
 # Framings that the specification of event streams allows and that clients get wrong
 FRAMINGS: dict[str, Callable[[Events], bytes]] = {
     "crlf": Wire(newline="\r\n").bytes,
     "cr": Wire(newline="\r").bytes,
-    "multiline": lambda events: _multiline(WIRE.bytes(events)),
-    "no space": lambda events: _no_space(WIRE.bytes(events)),
+    "multiline": lambda events: WIRE.bytes(events).replace(b', "item_id"', b',\ndata: "item_id"'),
+    "no space": lambda events: (
+        WIRE.bytes(events).replace(b"data: ", b"data:").replace(b"event: ", b"event:")
+    ),
     "comments": lambda events: WIRE.bytes(events).replace(b"\n\n", b"\n\n: keepalive\n\n:\n"),
     "a comment inside an event": lambda events: WIRE.bytes(events).replace(b"data:", b": x\ndata:"),
     "retry": Wire(before="retry: 3000\n\n").bytes,
@@ -89,7 +82,6 @@ def test_a_legal_framing_breaks_no_rule(written: Callable[[Events], bytes]) -> N
 
 
 def _deep(value: Any) -> Any:
-    """Adds an unknown field to every object."""
     if isinstance(value, dict):
         return {**{key: _deep(one) for key, one in value.items()}, "x_new": [None]}
     return [_deep(one) for one in value] if isinstance(value, list) else value
@@ -112,11 +104,6 @@ def _halved(events: Events) -> Events:
 HALVES = ('{"q":"\ud83d', '\ude00"}')
 
 
-def _rotated(events: Events) -> Events:
-    """Each event has another id for its item and its response."""
-    return [_renamed(event, f"opaque-{n}") for n, event in enumerate(events)]
-
-
 def _renamed(event: Json, fresh: str) -> Json:
     if "item_id" in event:
         return {**event, "item_id": fresh}
@@ -127,7 +114,8 @@ def _renamed(event: Json, fresh: str) -> Json:
 
 
 def test_ids_that_change_in_every_event_break_two_rules() -> None:
-    found = [(f.rule, f.level) for f in judged(WIRE.bytes(numbered(_rotated(LEGAL))))]
+    rotated = [_renamed(event, f"opaque-{n}") for n, event in enumerate(LEGAL)]
+    found = [(f.rule, f.level) for f in judged(WIRE.bytes(numbered(rotated)))]
     assert found == [("response-stable", "should"), *[("item-id-stable", "must")] * 4]
 
 

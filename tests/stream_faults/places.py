@@ -76,13 +76,11 @@ def one_place() -> Iterator[Case]:
 
 
 def _between(dialect: str) -> list[str]:
-    """The faults that a stream can have between two events, or in place of one."""
     errors = [f"error:K:{shape}" for shape in DIALECTS[dialect].errors.shapes]
     return [*(f"stop:K:{how}" for how in HOWS), "junk:K", *errors]
 
 
 def _items(case: Case) -> int:
-    """The number of items of the stream that ends a case, without ``[DONE]``."""
     turns = case.scenario.turns
     sent = render(case, len(turns) - 1, len(turns[-1].attempts)).plan.sent
     return sum(item.kind != "done" for item in sent)

@@ -82,7 +82,6 @@ class _Passed:
 
 
 def _received(passed: Any) -> int:
-    """The file descriptor in the fork."""
     fd: int = passed.detach()
     return fd
 
@@ -106,7 +105,6 @@ def _begin(arguments: list[str], cwd: str, env: dict[str, str], streams: list[in
 
 
 def _text(fd: int, mode: str, errors: str = "surrogateescape") -> io.TextIOWrapper:
-    """A text stream for a file descriptor, with the settings of Python's standard streams."""
     binary = os.fdopen(fd, mode, closefd=False)
     return io.TextIOWrapper(binary, "utf-8", errors, line_buffering=fd == 2)
 

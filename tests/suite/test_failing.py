@@ -94,15 +94,12 @@ def test_the_last_lines_are_causes_with_the_events_around_them(ran: Outputs, nam
     command = next(n for n, line in enumerate(shown) if line.startswith("  streamproof show "))
     on, blank, heading, finding, *around = shown[: command + 1]
     assert (on, blank) == ("on legal streams: 1 cause", "")
-    assert heading == f"1. call-once/{finding_kind(heading)}: 1 case, {DOUBLED_CASE}"
+    kind = heading.partition("/")[2].partition(":")[0]
+    assert heading == f"1. call-once/{kind}: 1 case, {DOUBLED_CASE}"
     assert finding.startswith("✗ call-once (must): the call 'gw-call_only' was emitted 2 times")
     assert any("toolCall gw-call_only only_here" in line for line in around)
     assert len([heading, finding, *around]) <= 14
     assert "1 failed, 1 passed" in shown[-1]
-
-
-def finding_kind(heading: str) -> str:
-    return heading.partition("/")[2].partition(":")[0]
 
 
 def test_without_timelines_the_causes_are_all_that_is_shown(ran: Outputs) -> None:

@@ -36,6 +36,5 @@ def test_the_suite_names_each_cause_once_in_few_lines() -> None:
 
 
 def _causes(section: str) -> dict[str, int]:
-    """The causes of a section by their titles, with the numbers of their cases."""
     found = re.findall(r"^\d+\. (.+?): (\d+) cases?, ", section, re.M)
     return {title: int(count) for title, count in found}

@@ -52,7 +52,6 @@ class AsksNobody(HostedParts):
 
 
 def _runs_upstream(item: Json) -> bool:
-    """Whether an item is of a shell in a container of the upstream."""
     return str((item.get("environment") or {}).get("type")).startswith("container")
 
 
@@ -75,7 +74,6 @@ def _approval(item: Json) -> Iterator[Json]:
 
 
 def _approved(item: Json) -> Iterator[Json]:
-    """The result of a call that was made when its approval was asked for."""
     made = {"toolCallId": item["approval_request_id"], "toolName": item["name"]}
     yield {"type": "tool-result", **made, "result": item["output"]}
 
@@ -117,10 +115,13 @@ class SpoiltRequest:
     """An adapter whose requests break ``rule`` in one way: ``spoil`` changes the body."""
 
     rule: str
-    name: str
     spoil: Callable[[Json], None]
     level: str = "must"
     message: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.spoil.__name__.title().replace("_", "")
 
 
 def adapter(
@@ -276,61 +277,38 @@ def refers_to_requests(body: Json) -> None:
 
 
 TOOLS, OUTPUTS, APPROVALS = "turn-hosted-tools", "turn-hosted-outputs", "turn-approvals"
+HALF_CALL = "turn-no-half-call"
 
 SPOILT = (
-    SpoiltRequest(TOOLS, "DropsHostedTools", drops_hosted_tools, message="does not offer"),
-    SpoiltRequest(TOOLS, "OffersFunctions", offers_functions, message="but a function"),
-    SpoiltRequest(TOOLS, "DropsSettings", drops_settings, message="is missing"),
+    SpoiltRequest(TOOLS, drops_hosted_tools, message="does not offer"),
+    SpoiltRequest(TOOLS, offers_functions, message="but a function"),
+    SpoiltRequest(TOOLS, drops_settings, message="is missing"),
+    SpoiltRequest(TOOLS, offers_one_server, message="mcp map; it offers mcp zip"),
+    SpoiltRequest(TOOLS, never_asks_for_approval, message='went upstream as "never"'),
+    SpoiltRequest(OUTPUTS, sends_function_outputs, message="as function_call_output"),
+    SpoiltRequest(OUTPUTS, always_succeeds, message='as "completed"'),
+    SpoiltRequest(OUTPUTS, forgets_exit_codes, message="exit_code"),
+    SpoiltRequest(OUTPUTS, forgets_safety_checks, message="is missing"),
+    SpoiltRequest(OUTPUTS, escapes_custom_output, message="call_n"),
+    SpoiltRequest("turn-pairs", drops_outputs, message="did not reach"),
+    SpoiltRequest(HALF_CALL, empties_hosted_calls, message="went upstream as"),
+    SpoiltRequest(HALF_CALL, sends_hosted_calls_as_functions, message="as that of a function"),
     SpoiltRequest(
-        TOOLS, "OffersOneServer", offers_one_server, message="mcp map; it offers mcp zip"
+        HALF_CALL, leaves_calls_in_progress, level="should", message="status of the call"
     ),
     SpoiltRequest(
-        TOOLS, "NeverAsksForApproval", never_asks_for_approval, message='went upstream as "never"'
-    ),
-    SpoiltRequest(
-        OUTPUTS, "SendsFunctionOutputs", sends_function_outputs, message="as function_call_output"
-    ),
-    SpoiltRequest(OUTPUTS, "AlwaysSucceeds", always_succeeds, message='as "completed"'),
-    SpoiltRequest(OUTPUTS, "ForgetsExitCodes", forgets_exit_codes, message="exit_code"),
-    SpoiltRequest(OUTPUTS, "ForgetsSafetyChecks", forgets_safety_checks, message="is missing"),
-    SpoiltRequest(OUTPUTS, "EscapesCustomOutput", escapes_custom_output, message="call_n"),
-    SpoiltRequest("turn-pairs", "DropsOutputs", drops_outputs, message="did not reach"),
-    SpoiltRequest(
-        "turn-no-half-call", "EmptiesHostedCalls", empties_hosted_calls, message="went upstream as"
-    ),
-    SpoiltRequest(
-        "turn-no-half-call",
-        "SendsHostedCallsAsFunctions",
-        sends_hosted_calls_as_functions,
-        message="as that of a function",
-    ),
-    SpoiltRequest(
-        "turn-no-half-call",
-        "LeavesCallsInProgress",
-        leaves_calls_in_progress,
-        level="should",
-        message="status of the call",
-    ),
-    SpoiltRequest(
-        "turn-no-half-call",
-        "DropsPendingSafetyChecks",
+        HALF_CALL,
         drops_pending_safety_checks,
         level="should",
         message="pending_safety_checks of the call 'call_link' is missing",
     ),
-    SpoiltRequest(APPROVALS, "DropsAnswers", drops_answers, message="did not reach"),
-    SpoiltRequest(APPROVALS, "AlwaysApproves", always_approves, message="went upstream as true"),
-    SpoiltRequest(APPROVALS, "AnswersTwice", answers_twice, message="2 times"),
-    SpoiltRequest(APPROVALS, "AnswersWithAWord", answers_with_a_word, message="without a boolean"),
-    SpoiltRequest(
-        APPROVALS, "AnswersAnotherRequest", answers_another_request, message="did not reach"
-    ),
-    SpoiltRequest(APPROVALS, "SwapsTheAnswers", swaps_the_answers, message="went upstream as"),
-    SpoiltRequest(
-        APPROVALS, "DropsReasons", drops_reasons, level="should", message="without its reason"
-    ),
-    SpoiltRequest(APPROVALS, "DropsRequests", drops_requests, message="is not in the request"),
-    SpoiltRequest(
-        APPROVALS, "RefersToRequests", refers_to_requests, message="and it was not stored"
-    ),
+    SpoiltRequest(APPROVALS, drops_answers, message="did not reach"),
+    SpoiltRequest(APPROVALS, always_approves, message="went upstream as true"),
+    SpoiltRequest(APPROVALS, answers_twice, message="2 times"),
+    SpoiltRequest(APPROVALS, answers_with_a_word, message="without a boolean"),
+    SpoiltRequest(APPROVALS, answers_another_request, message="did not reach"),
+    SpoiltRequest(APPROVALS, swaps_the_answers, message="went upstream as"),
+    SpoiltRequest(APPROVALS, drops_reasons, level="should", message="without its reason"),
+    SpoiltRequest(APPROVALS, drops_requests, message="is not in the request"),
+    SpoiltRequest(APPROVALS, refers_to_requests, message="and it was not stored"),
 )

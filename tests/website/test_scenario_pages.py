@@ -50,7 +50,7 @@ SHOWN = (
 def test_the_text_of_a_file_is_shown_verbatim_and_never_as_markup(tmp_path: Path) -> None:
     page = _page(tmp_path, "any/hostile", HOSTILE)
     assert [piece for piece in SHOWN if piece not in page] == []
-    drawn = " ".join(_texts(page))
+    drawn = " ".join(each.text or "" for picture in _drawn(page) for each in picture.iter("text"))
     assert "</details>" in drawn
     assert not re.search("[\0\u202e]", drawn)
 
@@ -122,9 +122,4 @@ def _page(folder: Path, id_: str, text: str) -> str:
 
 
 def _drawn(page: str) -> list[ElementTree.Element]:
-    """The pictures of a page; each must be well-formed XML."""
     return [ElementTree.fromstring(svg) for svg in re.findall("<svg.*?</svg>", page)]
-
-
-def _texts(page: str) -> list[str]:
-    return [each.text or "" for picture in _drawn(page) for each in picture.iter("text")]

@@ -18,14 +18,11 @@ _TYPES = ("say", "call", "usage", *TERMINAL, LAST)
 
 
 def _kind(data: Any) -> str:
-    """The type of an event: the name of its only field."""
     names = tuple(mapping(data))
     return names[0] if len(names) == 1 and names[0] in _TYPES else ""
 
 
 class _Reader:
-    """Reads what each event of one stream adds to the answer."""
-
     _ended = False
 
     def entry(self, event: OnTheWire) -> Entry:

@@ -65,7 +65,6 @@ def _inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
 
 
 def _entries(message: Mapping[str, Any]) -> Iterator[neutral.Entry]:
-    """The entries of a message, which has the same form as in drive/1."""
     role, content = message["role"], message["content"]
     if role == "tool":
         yield neutral.ToolResult(message["callId"], content)

@@ -10,7 +10,7 @@ from typing import Any
 
 from conformance.contract.traits import Traits
 from conformance.dialects.chat.reference import to_copilot as reference
-from conformance.dialects.chat.reference.calls import Arguments, Call, Calls, release_calls
+from conformance.dialects.chat.reference.calls import Arguments, Calls, release_calls
 from conformance.dialects.chat.reference.machine import Chat, Ending
 from conformance.dialects.chat.reference.to_copilot import CopilotEmitter
 from conformance.dialects.client.fields import objects
@@ -116,13 +116,13 @@ class ReleasesWhenItParses(Chat):
 
     def _calls(self, choice: Any, delta: Mapping[str, Any]) -> list[Part]:
         parts = super()._calls(choice, delta)
-        whole = [call for call in choice.calls if _parses(call.arguments)]
+        whole = [
+            call
+            for call in choice.calls
+            if call.arguments.complete and read_arguments(call.arguments.text()).input is not None
+        ]
         made, _ = release_calls("stop", whole, self._ids)
         return parts + (self.emitter.calls(choice.index, made) if made else [])
-
-
-def _parses(arguments: Arguments) -> bool:
-    return arguments.complete and read_arguments(arguments.text()).input is not None
 
 
 # Bugs of Copilot Chat's parser.
@@ -198,13 +198,9 @@ class EmptyForBrokenArguments(Chat):
 
     def _release(self, choice: Any) -> list[Part]:
         for call in choice.calls:
-            _emptied(call)
+            if read_arguments("".join(call.arguments.fragments)).input is None:
+                call.arguments = Arguments(["{}"])
         return super()._release(choice)
-
-
-def _emptied(call: Call) -> None:
-    if read_arguments("".join(call.arguments.fragments)).input is None:
-        call.arguments = Arguments(["{}"])
 
 
 class NeedsTheRightFinish(Chat):

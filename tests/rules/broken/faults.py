@@ -38,7 +38,6 @@ class _Watched(Wrapped):
 
 
 def _broke(done: Data) -> bool:
-    """Whether a run failed because its stream broke off."""
     return done.get("error", {}).get("kind") in ("truncated", "transport")
 
 

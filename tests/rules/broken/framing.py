@@ -44,8 +44,6 @@ class Framed:
 
 
 class _Framing:
-    """Frames the parts of one run."""
-
     def __init__(self) -> None:
         self.blocks = 0
         self.open = ""

@@ -128,8 +128,6 @@ def _comment_alone(block: list[str]) -> list[Message]:
 
 
 def _field_alone(name: str) -> Callable[[Fields], list[Message]]:
-    """Dispatches an event that has a field and no data."""
-
     def message(fields: Fields) -> list[Message]:
         return read_message(fields) or [
             Message(value if name == "event" else "message", "") for value in values(fields, name)

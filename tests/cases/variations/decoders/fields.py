@@ -54,8 +54,6 @@ class ContinuesData(Decoder):
 
 
 def _one_data_line(which: int) -> Callable[[Fields], list[Message]]:
-    """Keeps one data line of an event only."""
-
     def message(fields: Fields) -> list[Message]:
         data = values(fields, "data")
         return [Message("message", data[which])] if data else []
@@ -64,8 +62,6 @@ def _one_data_line(which: int) -> Callable[[Fields], list[Message]]:
 
 
 def _change_name(change: Callable[[str], str]) -> Callable[[str], str]:
-    """A change of the name of a line's field."""
-
     def alter(line: str) -> str:
         name, colon, value = line.partition(":")
         return f"{change(name)}{colon}{value}"
