@@ -8,15 +8,10 @@ from mockserver.scenario.model import Scenario
 from mockserver.scenario.source import plain_tree
 
 IDS = (
-    "any/calls-interleave",
-    "any/cut-inside-text",
-    "any/refusal",
-    "any/refuses-halfway",
-    "any/text-and-call-interleave",
-    "chat/parallel-calls",
-    "chat/refusal",
+    "any/calls-interleave", "any/cut-inside-text", "any/refusal", "any/refuses-halfway",
+    "any/text-and-call-interleave", "chat/parallel-calls", "chat/refusal",
     "openresponses/item-ids-rotate",
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(

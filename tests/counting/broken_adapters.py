@@ -90,15 +90,9 @@ class SendsHalfTheLimit(CountingAdapter):
 
 
 GOOD = [
-    SendsHalfTheLimit,
-    ByWords,
-    Generous,
-    Sparing,
-    WithOverheads,
-    CountsOnly,
-    TotalOnly,
+    SendsHalfTheLimit, ByWords, Generous, Sparing, WithOverheads, CountsOnly, TotalOnly,
     KeepsFirstEstimates,
-]
+]  # fmt: skip
 
 # Broken adapters
 

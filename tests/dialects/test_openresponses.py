@@ -146,13 +146,7 @@ def test_unknown_events_and_events_of_unknown_items_are_ignorable() -> None:
         ),
         0,
     )
-    assert [event.ignorable for event in events if isinstance(event, Event)] == [
-        True,
-        True,
-        True,
-        True,
-        False,
-    ]
+    assert [event.ignorable for event in events if isinstance(event, Event)] == [True] * 4 + [False]
 
 
 def rendered(steps: str) -> list[dict[str, Any]]:

@@ -135,23 +135,11 @@ async def test_nothing_leaves_loopback(running: NodeAdapter, how: str) -> None:
 
 
 HERE = (
-    "localhost",
-    "a.localhost",
-    "127.0.0.1",
-    "127.9.9.9",
-    "::1",
-    "[::1]",
-    "::ffff:127.0.0.1",
-    "",
-)
+    "localhost", "a.localhost", "127.0.0.1", "127.9.9.9", "::1", "[::1]", "::ffff:127.0.0.1", "",
+)  # fmt: skip
 ELSEWHERE = (
-    "0.0.0.0",
-    "10.0.0.1",
-    "::",
-    "::ffff:10.0.0.1",
-    "127.0.0.1.acme.example",
-    "localhost.acme",
-)
+    "0.0.0.0", "10.0.0.1", "::", "::ffff:10.0.0.1", "127.0.0.1.acme.example", "localhost.acme",
+)  # fmt: skip
 
 
 def test_loopback_is_told_from_other_hosts(project: Path) -> None:

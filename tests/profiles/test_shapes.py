@@ -1,6 +1,7 @@
 """The events of a profile have the fields that the recordings of its upstream have."""
 
 import re
+from collections.abc import Set
 
 import pytest
 
@@ -265,7 +266,7 @@ def _without_value(path: str) -> str:
     return path.removesuffix("=null") if path.startswith(".response.") else path
 
 
-def _is_in(kind: str, path: str, names: frozenset[str]) -> bool:
+def _is_in(kind: str, path: str, names: Set[str]) -> bool:
     """Whether a path, alone or after its kind, is one of these or of a field below one of them."""
     return any(
         each == name or each.startswith((f"{name}.", f"{name}["))

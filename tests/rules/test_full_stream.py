@@ -52,15 +52,9 @@ def test_a_correct_full_stream_breaks_no_rule() -> None:
 
 # These are about parts that a full stream does not have, or about the tools of the host.
 _OF_PROVIDERS = {
-    "a late stream-start",
-    "two stream-starts",
-    "metadata twice",
-    "metadata after the finish",
-    "a result of the host's call",
-    "no finish",
-    "two finishes",
-    "a call after the finish",
-}
+    "a late stream-start", "two stream-starts", "metadata twice", "metadata after the finish",
+    "a result of the host's call", "no finish", "two finishes", "a call after the finish",
+}  # fmt: skip
 SAME = {name: case for name, case in framing.BROKEN.items() if name not in _OF_PROVIDERS}
 
 

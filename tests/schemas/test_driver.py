@@ -120,19 +120,9 @@ def test_a_message_of_an_adapter_is_not_one_of_the_kit() -> None:
 
 
 SMALLEST = [
-    KIT_HELLO,
-    ADAPTER_HELLO,
-    RUN,
-    PART,
-    DONE,
-    FAILED,
-    UNSUPPORTED,
-    ERROR,
-    CANCEL,
-    CANCELLING,
-    COUNT,
-    BYE,
-]
+    KIT_HELLO, ADAPTER_HELLO, RUN, PART, DONE, FAILED, UNSUPPORTED, ERROR, CANCEL, CANCELLING,
+    COUNT, BYE,
+]  # fmt: skip
 
 
 def test_a_message_without_one_of_its_fields_is_refused() -> None:

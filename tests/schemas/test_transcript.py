@@ -119,17 +119,10 @@ def test_a_transcript_is_accepted() -> None:
 
 
 def test_every_verdict_of_a_run_is_accepted() -> None:
-    for verdict in [
-        "completed",
-        "failed",
-        "cancelled",
-        "timed-out",
-        "hung",
-        "crashed",
-        "broke-protocol",
-        "unsupported",
-        "not-run",
-    ]:
+    verdicts = (
+        "completed failed cancelled timed-out hung crashed broke-protocol unsupported not-run"
+    )
+    for verdict in verdicts.split():
         assert problems(ours("transcript"), EMPTY | {"verdict": verdict}) == []
 
 

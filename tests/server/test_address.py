@@ -69,19 +69,10 @@ def test_a_path_has_the_choice_and_the_operation(path: str, address: Address) ->
 @pytest.mark.parametrize(
     "path",
     [
-        "/",
-        "/v1",
-        "/v2/responses",
-        "/v2/ai/language-model",
-        "/v3/language-model",
-        "/api/v1/chat",
-        "/v1/responses/resp_1",
-        "/v1/models/",
-        "/v1/response",
-        "/s/v1/x",
-        "/s//responses",
+        "/", "/v1", "/v2/responses", "/v2/ai/language-model", "/v3/language-model", "/api/v1/chat",
+        "/v1/responses/resp_1", "/v1/models/", "/v1/response", "/s/v1/x", "/s//responses",
     ],
-)
+)  # fmt: skip
 def test_a_path_without_an_operation_has_none(path: str) -> None:
     assert ADDRESSES.read(path).operation == ""
 

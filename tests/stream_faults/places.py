@@ -15,37 +15,17 @@ from tests.cases.variations.test_readings import CATALOGUE, SCENARIOS
 HOWS: tuple[CloseHow, ...] = get_args(CloseHow)
 
 TELLING = (
-    "any/annex",
-    "any/arguments-parse-before-they-end",
-    "any/call-between-texts",
-    "any/call-inside-text",
-    "any/calls-before-text",
-    "any/citation-between-sentences",
-    "any/conversation-two-rounds",
-    "any/cut-short-by-length",
-    "any/empty-object-arguments",
-    "any/error-at-once",
-    "any/escapes-cut-in-two",
-    "any/fails-with-half-a-call",
-    "any/padded-arguments",
-    "any/parallel-calls-end-in-reverse",
-    "any/reasoning",
-    "any/refusal",
-    "any/refuses-halfway",
-    "any/same-call-twice",
-    "any/text-and-call-interleave",
-    "any/thinking-after-text",
-    "any/thinking-between-calls",
-    "any/thinking-with-encrypted-content",
-    "any/two-equal-messages",
-    "any/whitespace-and-empty-deltas",
-    "chat/calls-interleave-by-index",
-    "chat/content-beside-tool-calls",
-    "openresponses/commentary-then-answer",
-    "openresponses/hosted-code-in-deltas",
-    "openresponses/parallel-calls",
-    "vercel/two-steps",
-)
+    "any/annex", "any/arguments-parse-before-they-end", "any/call-between-texts",
+    "any/call-inside-text", "any/calls-before-text", "any/citation-between-sentences",
+    "any/conversation-two-rounds", "any/cut-short-by-length", "any/empty-object-arguments",
+    "any/error-at-once", "any/escapes-cut-in-two", "any/fails-with-half-a-call",
+    "any/padded-arguments", "any/parallel-calls-end-in-reverse", "any/reasoning", "any/refusal",
+    "any/refuses-halfway", "any/same-call-twice", "any/text-and-call-interleave",
+    "any/thinking-after-text", "any/thinking-between-calls", "any/thinking-with-encrypted-content",
+    "any/two-equal-messages", "any/whitespace-and-empty-deltas", "chat/calls-interleave-by-index",
+    "chat/content-beside-tool-calls", "openresponses/commentary-then-answer",
+    "openresponses/hosted-code-in-deltas", "openresponses/parallel-calls", "vercel/two-steps",
+)  # fmt: skip
 """Thirty scenarios with every kind of content, in each order, and with each kind of ending."""
 
 _KNOWN = {scenario.id: scenario for scenario in SCENARIOS}

@@ -30,17 +30,10 @@ BROWSER = next(filter(_starts, filter(None, map(shutil.which, _NAMES))), None)
 
 # It sends no requests of its own, and leaves no files.
 _FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--remote-debugging-port=0",
-)
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic",
+    "--no-first-run", "--disable-background-networking", "--disable-component-update",
+    "--disable-sync", "--remote-debugging-port=0",
+)  # fmt: skip
 
 
 _SHIFT = 8

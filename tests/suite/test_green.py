@@ -53,21 +53,10 @@ def test_a_case_is_played_under_every_variation_that_changes_it(ran: Outputs) ->
     # one write, and its events have names.
     applying = {name for name, v in VARIATIONS.items() if v.applies_to("openresponses")}
     assert played == applying - {
-        "cut:character",
-        "cut:escape",
-        "event-message",
-        "one-write",
-        "damaged-utf8",
-        "flat-error",
-        "arguments-only-in-done",
-        "arguments-only-in-item",
-        "calls-only-in-completed",
-        "reasoning-text",
-        "reasoning-summary",
-        "obfuscation",
-        "logprobs",
-        "lmstudio",
-    }
+        "cut:character", "cut:escape", "event-message", "one-write", "damaged-utf8", "flat-error",
+        "arguments-only-in-done", "arguments-only-in-item", "calls-only-in-completed",
+        "reasoning-text", "reasoning-summary", "obfuscation", "logprobs", "lmstudio",
+    }  # fmt: skip
 
 
 def test_a_scenario_is_selected_by_its_id(ran: Outputs) -> None:

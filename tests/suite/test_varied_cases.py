@@ -13,17 +13,9 @@ from mockserver.dialects import DIALECTS
 from mockserver.scenario.model import Scenario
 
 KINDS = (
-    r"stop:.*:clean",
-    r"stop:.*:cut",
-    r"stop:.*:reset",
-    r"stop:.*:half-close",
-    r"stop:.*:stall",
-    r"junk:.*",
-    r"error:.*",
-    r"http:.*",
-    r"body:.*",
-    r"wrong-length:.*",
-)
+    r"stop:.*:clean", r"stop:.*:cut", r"stop:.*:reset", r"stop:.*:half-close", r"stop:.*:stall",
+    r"junk:.*", r"error:.*", r"http:.*", r"body:.*", r"wrong-length:.*",
+)  # fmt: skip
 ADAPTERS = {adapter.name: adapter for adapter in reference_adapters()}
 
 
