@@ -26,16 +26,10 @@ _SECONDS = 180
 Results = Mapping[str, Any]
 
 READ = (
-    "chat/annex",
-    "chat/empty-tool-calls",
-    "chat/text-and-call-in-two-choices",
-    "any/call-between-texts",
-    "any/conversation-three-rounds-of-tools",
-    "any/cut-short-by-length",
-    "any/reasoning",
-    "any/sixty-four-calls",
-    "any/unicode-and-large-numbers",
-)
+    "chat/annex", "chat/empty-tool-calls", "chat/text-and-call-in-two-choices",
+    "any/call-between-texts", "any/conversation-three-rounds-of-tools", "any/cut-short-by-length",
+    "any/reasoning", "any/sixty-four-calls", "any/unicode-and-large-numbers",
+)  # fmt: skip
 
 FOUND = {
     # The index of a call is ignored.

@@ -45,16 +45,8 @@ def ran(folder: Path) -> Outputs:
     (folder / "list.yaml").write_text(LIST, "utf-8")
     evil = spoilt(folder, "evil", EVIL)
     mine: list[str | Path] = [
-        *PYTEST,
-        "--scenarios",
-        own,
-        "-k",
-        "own/",
-        "--adapter",
-        listed,
-        "--adapter",
-        evil,
-    ]
+        *PYTEST, "--scenarios", own, "-k", "own/", "--adapter", listed, "--adapter", evil,
+    ]  # fmt: skip
     out = folder / "out.jsonl"
     run_all({"": [*mine, "--results", out, "--junitxml", folder / "pytest.xml"]})
     (folder / "cut.jsonl").write_bytes(written(header(), result()))

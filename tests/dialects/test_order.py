@@ -113,29 +113,13 @@ def test_every_placeholder_is_a_slot_that_a_request_fills(script: Says, turn: in
 
 EVERYTHING = Says(
     (
-        Start("r", "reasoning"),
-        Delta("r", "Hm"),
-        Delta("r", "m."),
-        End("r"),
-        Start("t", "text"),
-        Delta("t", "Let me "),
-        Start("c", "call", "call_1", "f"),
-        Delta("c", '{"a":'),
-        Delta("t", "see."),
-        Start("d", "call", "call_2", "g"),
-        End("t"),
-        Delta("d", "{}"),
-        Delta("c", "1}"),
-        End("d"),
-        End("c"),
-        Start("n", "refusal"),
-        Delta("n", "No."),
-        End("n"),
-        Usage(11, 22),
-        Finish("tool-calls"),
-        Close("clean"),
+        Start("r", "reasoning"), Delta("r", "Hm"), Delta("r", "m."), End("r"), Start("t", "text"),
+        Delta("t", "Let me "), Start("c", "call", "call_1", "f"), Delta("c", '{"a":'),
+        Delta("t", "see."), Start("d", "call", "call_2", "g"), End("t"), Delta("d", "{}"),
+        Delta("c", "1}"), End("d"), End("c"), Start("n", "refusal"), Delta("n", "No."), End("n"),
+        Usage(11, 22), Finish("tool-calls"), Close("clean"),
     )
-)
+)  # fmt: skip
 SHORT = Says(
     (*EVERYTHING.steps[:12], Delta("c", "1}"), End("c"), Incomplete("length"), Close("clean"))
 )

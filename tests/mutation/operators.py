@@ -14,26 +14,13 @@ Change = tuple[ast.AST | tuple[ast.AST, ast.AST], str]
 Operator = Callable[[ast.AST], Iterator[Change]]
 
 _COMPARED: dict[type[ast.cmpop], str] = {
-    ast.Eq: "!=",
-    ast.NotEq: "==",
-    ast.Lt: "<=",
-    ast.LtE: "<",
-    ast.Gt: ">=",
-    ast.GtE: ">",
-    ast.In: "not in",
-    ast.NotIn: "in",
-    ast.Is: "is not",
-    ast.IsNot: "is",
-}
+    ast.Eq: "!=", ast.NotEq: "==", ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">",
+    ast.In: "not in", ast.NotIn: "in", ast.Is: "is not", ast.IsNot: "is",
+}  # fmt: skip
 _CALCULATED: dict[type[ast.operator], str] = {
-    ast.Add: "-",
-    ast.Sub: "+",
-    ast.Mult: "//",
-    ast.Div: "*",
-    ast.FloorDiv: "*",
-    ast.BitOr: "&",
+    ast.Add: "-", ast.Sub: "+", ast.Mult: "//", ast.Div: "*", ast.FloorDiv: "*", ast.BitOr: "&",
     ast.BitAnd: "|",
-}
+}  # fmt: skip
 _SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.Delete, ast.Continue, ast.Break, ast.Raise)
 
 

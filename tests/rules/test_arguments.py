@@ -49,17 +49,10 @@ def breaks(rule: str, events: Events) -> bool:
 @pytest.mark.parametrize(
     ("arguments", "is_json"),
     [
-        ('{"q":"x"}', True),
-        ("[1]", True),
-        ('"{}"', True),
-        ('{"n":1e400}', True),
-        (DEEP, True),
-        ('{"q":', False),
-        ('{"n":NaN}', False),
-        ("Infinity", False),
-        ("\u00a0", False),
+        ('{"q":"x"}', True), ("[1]", True), ('"{}"', True), ('{"n":1e400}', True), (DEEP, True),
+        ('{"q":', False), ('{"n":NaN}', False), ("Infinity", False), ("\u00a0", False),
     ],
-)
+)  # fmt: skip
 def test_complete_arguments_must_be_json(
     stream: Callable[[str], Events], arguments: str, is_json: bool
 ) -> None:

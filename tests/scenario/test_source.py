@@ -240,34 +240,16 @@ def test_every_value_and_key_has_its_place(newline: str, mark: str) -> None:
     places = {path: (place.line, place.column) for path, place in tree.values.items()}
     keys = {path: (place.line, place.column) for path, place in tree.keys.items()}
     assert places == {
-        (): (2, 1),
-        ("a",): (3, 3),
-        ("a", 0): (3, 5),
-        ("a", 0, "b"): (3, 9),
-        ("a", 0, "c"): (3, 17),
-        ("a", 0, "c", 0): (3, 18),
-        ("a", 0, "c", 1): (3, 22),
-        ("a", 1): (4, 5),
-        ("a", 1, "😀"): (4, 8),
-        ("a", 1, "long"): (5, 11),
-        ("empty",): (7, 7),
-        ("again",): (8, 8),
-        ("again", "k"): (8, 18),
-        ("alias",): (8, 8),
-        ("alias", "k"): (8, 18),
-    }
+        (): (2, 1), ("a",): (3, 3), ("a", 0): (3, 5), ("a", 0, "b"): (3, 9), ("a", 0, "c"): (3, 17),
+        ("a", 0, "c", 0): (3, 18), ("a", 0, "c", 1): (3, 22), ("a", 1): (4, 5),
+        ("a", 1, "😀"): (4, 8), ("a", 1, "long"): (5, 11), ("empty",): (7, 7), ("again",): (8, 8),
+        ("again", "k"): (8, 18), ("alias",): (8, 8), ("alias", "k"): (8, 18),
+    }  # fmt: skip
     assert keys == {
-        ("a",): (2, 1),
-        ("a", 0, "b"): (3, 6),
-        ("a", 0, "c"): (3, 12),
-        ("a", 1, "😀"): (4, 5),
-        ("a", 1, "long"): (5, 5),
-        ("empty",): (7, 1),
-        ("again",): (8, 1),
-        ("again", "k"): (8, 15),
-        ("alias",): (9, 1),
-        ("alias", "k"): (8, 15),
-    }
+        ("a",): (2, 1), ("a", 0, "b"): (3, 6), ("a", 0, "c"): (3, 12), ("a", 1, "😀"): (4, 5),
+        ("a", 1, "long"): (5, 5), ("empty",): (7, 1), ("again",): (8, 1), ("again", "k"): (8, 15),
+        ("alias",): (9, 1), ("alias", "k"): (8, 15),
+    }  # fmt: skip
 
 
 def test_a_value_without_a_place_has_the_place_of_its_parent() -> None:

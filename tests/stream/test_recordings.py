@@ -40,18 +40,9 @@ LACKING_LESS = Known(
 
 
 _XAI = (
-    "completed_at",
-    "instructions",
-    "'error'",
-    "truncation",
-    *_PENALTIES,
-    "top_logprobs",
-    "max_tool_calls",
-    "background",
-    "service_tier",
-    "safety_identifier",
-    "prompt_cache_key",
-)
+    "completed_at", "instructions", "'error'", "truncation", *_PENALTIES, "top_logprobs",
+    "max_tool_calls", "background", "service_tier", "safety_identifier", "prompt_cache_key",
+)  # fmt: skip
 SPARSE = tuple(
     Known("stream-types", event, words, because="xAI's response object has what it needs itself")
     for event, words in ((0, (*_XAI, "usage", "in 1 more")), (678, (*_XAI, "temperature")))

@@ -18,21 +18,12 @@ from mockserver.cases.catalogue import Catalogue, Entry
 from mockserver.foundation.shipped import folder
 
 FEW = (
-    "any/annex",
-    "any/call-between-texts",
-    "any/cancel-in-arguments",
-    "any/conversation-two-rounds",
-    "any/cut-inside-arguments-then-whole",
-    "any/cut-short-by-length",
-    "any/fails-with-half-a-call",
-    "any/reasoning",
-    "any/refusal",
-    "any/several-citations",
-    "any/status-200-html",
-    "any/status-503-then-stream",
-    "any/unicode-and-large-numbers",
+    "any/annex", "any/call-between-texts", "any/cancel-in-arguments", "any/conversation-two-rounds",
+    "any/cut-inside-arguments-then-whole", "any/cut-short-by-length", "any/fails-with-half-a-call",
+    "any/reasoning", "any/refusal", "any/several-citations", "any/status-200-html",
+    "any/status-503-then-stream", "any/unicode-and-large-numbers",
     "openresponses/failed-after-text",
-)
+)  # fmt: skip
 
 VARIATIONS = ("bom+no-event-line+data-lines", "crlf", "cut:character")
 

@@ -20,14 +20,8 @@ JSON = st.recursive(
 def test_text_is_cut_at_its_placeholders() -> None:
     cut = pieces(dump({"id": mark("id"), "n": 1, "at": [mark("created_at"), mark("id")]}))
     assert cut == (
-        b'{"id":',
-        Slot("id"),
-        b',"n":1,"at":[',
-        Slot("created_at"),
-        b",",
-        Slot("id"),
-        b"]}",
-    )
+        b'{"id":', Slot("id"), b',"n":1,"at":[', Slot("created_at"), b",", Slot("id"), b"]}",
+    )  # fmt: skip
     slots = encode_values(id="resp_1", created_at=7)
     assert fill(cut, slots) == b'{"id":"resp_1","n":1,"at":[7,"resp_1"]}'
 
