@@ -101,7 +101,7 @@ def pages() -> dict[Path, str]:
     overview = (
         head + "".join(_row(each) for library in libraries() for each in library.bindings) + _FOOT
     )
-    about = {path_of_binding(library.bindings[0]): page(library) for library in libraries()}
+    about = {path_of(library): page(library) for library in libraries()}
     return {README: _readme(), OVERVIEW: overview, **about}
 
 
@@ -136,6 +136,11 @@ def _readme() -> str:
     text, places = re.subn(shown, _OPENING.format(**counts()), README.read_text("utf-8"))
     assert places == 1, f"README.md does not say: {_OPENING}"
     return text
+
+
+def path_of(library: Library) -> Path:
+    """The path of a library's page."""
+    return path_of_binding(library.bindings[0])
 
 
 def path_of_binding(binding: Description) -> Path:
