@@ -156,17 +156,9 @@ def _documents() -> dict[str, Any]:
     }
     event = {"n": 0, "at": 0.1, "kind": "event", "type": "chunk", "data": chunk}
     exchange = {
-        "n": 0,
-        "path": "/v1",
-        "body": body,
-        "headers": {},
-        "writes": [],
-        "status": 200,
-        "case": "any/x@chat",
-        "turn": 0,
-        "answer": None,
-        "events": [event],
-    }
+        "n": 0, "path": "/v1", "body": body, "headers": {}, "writes": [], "status": 200,
+        "case": "any/x@chat", "turn": 0, "answer": None, "events": [event],
+    }  # fmt: skip
     return {
         "HAR": {"log": {"creator": {"name": "x"}, "entries": [entry, entry]}},
         "journal": {"exchanges": [exchange, {**exchange, "answer": {"headers": {}, "body": "x"}}]},

@@ -54,18 +54,14 @@ SCENARIOS = (
 @pytest.mark.parametrize(
     ("words", "ids"),
     [
-        ("zebra", ["chat/zebra"]),
-        ("breaks", ["chat/breaks", "chat/cut-in-a-call"]),
+        ("zebra", ["chat/zebra"]), ("breaks", ["chat/breaks", "chat/cut-in-a-call"]),
         ("connection CUT", ["chat/cut-in-a-call", "chat/breaks"]),
         ("truncated", ["chat/cut-in-a-call", "chat/breaks"]),
         ("truncation connection", ["chat/cut-in-a-call", "chat/breaks"]),
-        ("timeout", ["chat/stall", "chat/shell"]),
-        ("interleaving", ["chat/interleaved"]),
-        ("executing", ["chat/zebra"]),
-        ("python", ["chat/shell"]),
-        ("zebras stalled", []),
+        ("timeout", ["chat/stall", "chat/shell"]), ("interleaving", ["chat/interleaved"]),
+        ("executing", ["chat/zebra"]), ("python", ["chat/shell"]), ("zebras stalled", []),
     ],
-)
+)  # fmt: skip
 def test_words_are_found_in_ids_first_then_in_titles_and_sources_also_by_their_meaning(
     words: str, ids: list[str]
 ) -> None:

@@ -68,15 +68,10 @@ def program(module: str, name: str, parts: Iterable[dict[str, Any]]) -> str:
 def compiled(folder: Path, source: str, modules: Path) -> str:
     folder.joinpath("parts.ts").write_text(source, "utf-8")
     options = {
-        "strict": True,
-        "noEmit": True,
-        "skipLibCheck": True,
-        "target": "es2022",
-        "module": "esnext",
-        "moduleResolution": "bundler",
-        "types": [],
+        "strict": True, "noEmit": True, "skipLibCheck": True, "target": "es2022",
+        "module": "esnext", "moduleResolution": "bundler", "types": [],
         "paths": {"*": [f"{modules}/*"]},
-    }
+    }  # fmt: skip
     config = folder / "tsconfig.json"
     config.write_text(json.dumps({"compilerOptions": options, "files": ["parts.ts"]}), "utf-8")
     tsc = COMPILER / "node_modules" / "typescript" / "bin" / "tsc"

@@ -165,14 +165,10 @@ def test_a_body_that_is_not_an_object_is_one_problem(body: Json) -> None:
 @pytest.mark.parametrize(
     ("status", "type_"),
     [
-        (400, "invalid_request_error"),
-        (401, "authentication_error"),
-        (404, "not_found"),
-        (429, "too_many_requests"),
-        (500, "server_error"),
-        (503, "server_error"),
+        (400, "invalid_request_error"), (401, "authentication_error"), (404, "not_found"),
+        (429, "too_many_requests"), (500, "server_error"), (503, "server_error"),
     ],
-)
+)  # fmt: skip
 def test_a_refusal_has_the_shape_of_openresponses_errors(status: int, type_: str) -> None:
     for param in ("input[0].role", None):
         error = {"message": "No.", "type": type_, "param": param, "code": None}

@@ -441,15 +441,10 @@ def test_a_result_is_read_by_its_type_and_verbatim_without_one(part: Json, outpu
 
 
 ERROR_TYPES = {
-    400: "invalid_request_error",
-    401: "authentication_error",
-    403: "forbidden",
-    404: "model_not_found",
-    424: "failed_dependency",
-    429: "rate_limit_exceeded",
-    500: "internal_server_error",
-    503: "internal_server_error",
-}
+    400: "invalid_request_error", 401: "authentication_error", 403: "forbidden",
+    404: "model_not_found", 424: "failed_dependency", 429: "rate_limit_exceeded",
+    500: "internal_server_error", 503: "internal_server_error",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("status", ERROR_TYPES)

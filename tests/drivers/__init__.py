@@ -20,18 +20,11 @@ def message(
 ) -> dict[str, Any]:
     """A ``run`` message; the programs of these tests behave as its ``model`` says."""
     return {
-        "type": "run",
-        "id": id_,
-        "dialect": "openresponses",
-        "base_url": "http://127.0.0.1:9/r/x/v1",
-        "api_key": "sk-mock",
-        "model": model,
-        "messages": [{"role": "user", "content": "Hello"}],
-        "tools": [],
-        "options": {"max_retries": 0},
-        "deadline_ms": deadline_ms,
-        **more,
-    }
+        "type": "run", "id": id_, "dialect": "openresponses", "model": model,
+        "base_url": "http://127.0.0.1:9/r/x/v1", "api_key": "sk-mock",
+        "messages": [{"role": "user", "content": "Hello"}], "tools": [],
+        "options": {"max_retries": 0}, "deadline_ms": deadline_ms, **more,
+    }  # fmt: skip
 
 
 def question(id_: str, deadline_ms: int = 10_000, **more: Any) -> dict[str, Any]:

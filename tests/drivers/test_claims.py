@@ -239,15 +239,8 @@ def test_show_prints_whether_an_adapter_keeps_its_claim(tmp_path: Path) -> None:
             "reference": [*STREAMPROOF, "show", LIVE, "--reference"],
             "unclaimed": [*STREAMPROOF, "show", CONCURRENCY, "--adapter", modest],
             "suite": [
-                *PYTEST,
-                "--deadline",
-                "3000",
-                "--adapter",
-                hoards,
-                "-k",
-                "claims",
-                "--results",
-                results,
+                *(*PYTEST, "--deadline", "3000", "--adapter", hoards),
+                *("-k", "claims", "--results", results),
             ],
         }
     )

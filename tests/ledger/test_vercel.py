@@ -157,18 +157,11 @@ def test_a_message_reports_an_invalid_call_in_another_part() -> None:
         ([*AI_4[8:10], finish("tool-calls", "step-finish")], []),
     ],
     ids=[
-        "ended",
-        "ended, and stop",
-        "ended before the limit",
-        "ended, and it failed",
-        "ended, and it was interrupted",
-        "no JSON",
-        "not ended",
-        "ai 4",
-        "ai 4, cut short",
+        "ended", "ended, and stop", "ended before the limit", "ended, and it failed",
+        "ended, and it was interrupted", "no JSON", "not ended", "ai 4", "ai 4, cut short",
         "ai 4, half of it",
     ],
-)
+)  # fmt: skip
 def test_a_call_that_is_only_streamed_is_complete_at_the_end_of_its_step(
     events: list[Json], made: list[str]
 ) -> None:

@@ -23,15 +23,10 @@ NO_SCENARIO = [
 ]
 TAGS = [
     "!!python/object/apply:os.system ['echo hacked']",
-    "!!python/object/new:subprocess.Popen [['true']]",
-    "!!python/name:os.system",
-    "!!binary aGFja2Vk",
-    "!!set {a, b}",
-    "!!str 5",
-    "!mine x",
-    "!<tag:example.com,2026:x> x",
+    "!!python/object/new:subprocess.Popen [['true']]", "!!python/name:os.system",
+    "!!binary aGFja2Vk", "!!set {a, b}", "!!str 5", "!mine x", "!<tag:example.com,2026:x> x",
     "!!timestamp 2026-01-30",
-]
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,21 +196,12 @@ Make = Callable[[random.Random], str | bytes]
 
 # How each kind is made, how many there are of it, and whether each must be refused.
 KINDS: dict[str, tuple[Make, int, bool]] = {
-    "alias-bomb": (_alias_bomb, 30, True),
-    "deep": (_deep, 60, True),
-    "key-twice": (_twice, 50, True),
-    "wrong-type": (_wrong_type, 80, False),
-    "giant": (_giant, 40, True),
-    "control": (_control, 80, True),
-    "binary": (_binary, 60, True),
-    "tag": (_tagged, 60, True),
-    "anchor": (_anchored, 60, True),
-    "tab": (_tabbed, 40, True),
+    "alias-bomb": (_alias_bomb, 30, True), "deep": (_deep, 60, True),
+    "key-twice": (_twice, 50, True), "wrong-type": (_wrong_type, 80, False),
+    "giant": (_giant, 40, True), "control": (_control, 80, True), "binary": (_binary, 60, True),
+    "tag": (_tagged, 60, True), "anchor": (_anchored, 60, True), "tab": (_tabbed, 40, True),
     "no-scenario": (lambda luck: luck.choice(NO_SCENARIO), 60, True),
-    "long-key": (_long_key, 50, True),
-    "many": (_many, 10, True),
-    "cut": (_cut, 130, False),
-    "edited": (_edited, 140, False),
-    "shuffled": (_shuffled, 30, False),
+    "long-key": (_long_key, 50, True), "many": (_many, 10, True), "cut": (_cut, 130, False),
+    "edited": (_edited, 140, False), "shuffled": (_shuffled, 30, False),
     "json": (_as_json, 20, False),
-}
+}  # fmt: skip

@@ -21,17 +21,10 @@ ENDINGS = ("done", "counted", "unsupported", "error")
 
 HELLO = {"type": "hello", "protocol": 1, "kit": {"name": "streamproof", "version": "0.1.0"}}
 RUN: dict[str, Any] = {
-    "type": "run",
-    "id": "r-1",
-    "dialect": "openresponses",
-    "base_url": "http://127.0.0.1:9/v1",
-    "api_key": "sk-mock-1",
-    "model": "mock",
-    "messages": [{"role": "user", "content": "Hello"}],
-    "tools": [],
-    "options": {},
-    "deadline_ms": 10_000,
-}
+    "type": "run", "id": "r-1", "dialect": "openresponses", "base_url": "http://127.0.0.1:9/v1",
+    "api_key": "sk-mock-1", "model": "mock", "messages": [{"role": "user", "content": "Hello"}],
+    "tools": [], "options": {}, "deadline_ms": 10_000,
+}  # fmt: skip
 
 COUNT: dict[str, Any] = {
     **{name: RUN[name] for name in RUN if name != "options"},

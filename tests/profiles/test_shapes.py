@@ -152,13 +152,8 @@ OPENAI_RESPONSE = [
 _PART: Json = {"type": "output_text", "annotations": [], "logprobs": [], "text": "x"}
 _SUMMARY: Json = {"type": "summary_text", "text": "x"}
 _MESSAGE: Json = {
-    "id": "x",
-    "type": "message",
-    "status": "x",
-    "phase": "x",
-    "role": "assistant",
-    "content": [],
-}
+    "id": "x", "type": "message", "status": "x", "phase": "x", "role": "assistant", "content": [],
+}  # fmt: skip
 _TOKENS: Json = {"batch_size": 1, "cost_per_batch": 1, "token_count": 1, "token_type": "input"}
 COPILOT_RESPONSE = [
     *_lifecycle(_RESPONSE, copilot_usage={"token_details": [_TOKENS], "total_nano_aiu": 1}),

@@ -16,15 +16,9 @@ Json = dict[str, Any]
 PART = Draft202012Validator(schema("parts/stream"))
 
 RESPONSE: Json = {
-    "id": "resp_1",
-    "object": "response",
-    "created_at": 1769558400,
-    "model": "gpt-5",
-    "output": [],
-    "parallel_tool_calls": True,
-    "tool_choice": "auto",
-    "tools": [],
-}
+    "id": "resp_1", "object": "response", "created_at": 1769558400, "model": "gpt-5", "output": [],
+    "parallel_tool_calls": True, "tool_choice": "auto", "tools": [],
+}  # fmt: skip
 USAGE: Json = {
     "input_tokens": 11,
     "input_tokens_details": {"cached_tokens": 4, "cache_write_tokens": 0},

@@ -243,14 +243,9 @@ FAILURES = [
 ]
 
 EDITS = [
-    ("callId", "call_other"),
-    ("callId", "gw-call_1"),
-    ("name", "other"),
-    ("name", "read_file"),
-    ("input", {}),
-    ("input", {"path": "/src"}),
-    ("input", {"path": True}),
-]
+    ("callId", "call_other"), ("callId", "gw-call_1"), ("name", "other"), ("name", "read_file"),
+    ("input", {}), ("input", {"path": "/src"}), ("input", {"path": True}),
+]  # fmt: skip
 
 
 @given(st.data())

@@ -73,14 +73,10 @@ def test_only_openresponses_forbids_blank_arguments(
     [
         ('{"a":1,"b":2}', '{"b":2,"a":1}', True),
         ('{"a":9007199254740993}', '{"a":9007199254740992}', True),
-        ('{"a":1}', '{"a":true}', False),
-        ('{"a":1}', '{"a":2}', False),
-        (DEEP, DEEP, True),
-        (DEEP, DEEP + " ", False),
-        ("select 1", '"select 1"', True),
-        ("\u00a0", "{}", False),
+        ('{"a":1}', '{"a":true}', False), ('{"a":1}', '{"a":2}', False), (DEEP, DEEP, True),
+        (DEEP, DEEP + " ", False), ("select 1", '"select 1"', True), ("\u00a0", "{}", False),
     ],
-)
+)  # fmt: skip
 def test_input_deltas_and_input_are_compared_as_json(sum_: str, input_: str, same: bool) -> None:
     assert breaks("arguments-sum", provider(input_, sum_)) is not same
 
@@ -92,17 +88,12 @@ def defects(rule: str, **sent: Any) -> int:
 @pytest.mark.parametrize(
     ("made", "back", "same"),
     [
-        ('{"a":1,"b":[2.0]}', '{ "b": [2], "a": 1 }', True),
-        ("{}", " ", True),
-        ("", "{}", True),
-        ('{"a":1}', '"{\\"a\\":1}"', False),
-        ('{"a":1}', '{"a":true}', False),
-        ('{"a":1}', DEEP, False),
-        (DEEP, DEEP, True),
-        ("select 1", "select 1", True),
+        ('{"a":1,"b":[2.0]}', '{ "b": [2], "a": 1 }', True), ("{}", " ", True), ("", "{}", True),
+        ('{"a":1}', '"{\\"a\\":1}"', False), ('{"a":1}', '{"a":true}', False),
+        ('{"a":1}', DEEP, False), (DEEP, DEEP, True), ("select 1", "select 1", True),
         ("select 1", "select 2", False),
     ],
-)
+)  # fmt: skip
 def test_a_call_is_sent_back_with_equal_arguments(made: str, back: str, same: bool) -> None:
     found = defects(
         "turn-no-half-call",
@@ -115,16 +106,11 @@ def test_a_call_is_sent_back_with_equal_arguments(made: str, back: str, same: bo
 @pytest.mark.parametrize(
     ("due", "said", "same"),
     [
-        ("sunny", "sunny", True),
-        ("sunny", json.dumps("sunny"), False),
-        ('{"a":1}', '{"a": 1.0}', True),
-        ('{"a":1}', '{"a":true}', False),
-        ("1", "1.0", True),
-        ("{}", "", False),
-        (DEEP, DEEP, True),
-        (DEEP, DEEP + " ", False),
+        ("sunny", "sunny", True), ("sunny", json.dumps("sunny"), False),
+        ('{"a":1}', '{"a": 1.0}', True), ('{"a":1}', '{"a":true}', False), ("1", "1.0", True),
+        ("{}", "", False), (DEEP, DEEP, True), (DEEP, DEEP + " ", False),
     ],
-)
+)  # fmt: skip
 def test_a_result_is_sent_back_as_equal_text_or_json(due: str, said: str, same: bool) -> None:
     found = defects(
         "turn-output-shape",

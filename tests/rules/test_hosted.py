@@ -335,16 +335,12 @@ ASKED: list[Any] = [
 APPROVED: list[Any] = [
     {
         "mcp_call": {
-            "id": "mcp_1",
-            "server": "zip",
-            "name": "cut",
-            "input": {"u": 1},
-            "output": "done",
+            "id": "mcp_1", "server": "zip", "name": "cut", "input": {"u": 1}, "output": "done",
             "approval": "mcpr_1",
         }
     },
     {"text": "Cut."},
-]
+]  # fmt: skip
 
 
 def approvals() -> tuple[Any, Parts]:
@@ -450,16 +446,12 @@ APPROVED_AT_ONCE = case_of(
         {"mcp_approval_request": {"id": "mcpr_1", "server": "zip", "name": "cut", "input": {}}},
         {
             "mcp_call": {
-                "id": "mcp_1",
-                "server": "zip",
-                "name": "cut",
-                "input": {},
-                "approval": "mcpr_1",
+                "id": "mcp_1", "server": "zip", "name": "cut", "input": {}, "approval": "mcpr_1",
                 "output": "short",
             }
         },
     ]
-)
+)  # fmt: skip
 
 
 def test_a_call_may_come_again_once_it_is_approved() -> None:

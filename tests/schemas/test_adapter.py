@@ -14,16 +14,12 @@ FULL: dict[str, Any] = ADAPTER | {
     "about": "The gateway's own adapter",
     "url": "https://example.org/gateway",
     "traits": {
-        "call_id_prefix": "gw-",
-        "reasoning": "text",
-        "refusal": "error",
-        "annotations": "data",
-        "errors": "text",
-        "emit_call_at": "end",
+        "call_id_prefix": "gw-", "reasoning": "text", "refusal": "error", "annotations": "data",
+        "errors": "text", "emit_call_at": "end",
     },
     "claims": {"live": True, "cancel": True, "turns": True, "concurrency": 8},
     "known_failures": "known-failures.yaml",
-}
+}  # fmt: skip
 
 
 def test_an_adapter_is_accepted() -> None:

@@ -16,17 +16,11 @@ ADAPTER_HELLO: dict[str, Any] = {
     "implementation": {"name": "@ai-sdk/openai", "version": "4.0.118"},
 }
 RUN: dict[str, Any] = {
-    "type": "run",
-    "id": "r-17",
-    "dialect": "openresponses",
-    "base_url": "http://127.0.0.1:4100/r/9f2c1e77/v1",
-    "api_key": "sk-mock-9f2c1e77",
-    "model": "mock",
-    "messages": [{"role": "user", "content": "Hi"}],
-    "tools": [],
-    "options": {"max_retries": 0},
-    "deadline_ms": 10000,
-}
+    "type": "run", "id": "r-17", "dialect": "openresponses",
+    "base_url": "http://127.0.0.1:4100/r/9f2c1e77/v1", "api_key": "sk-mock-9f2c1e77",
+    "model": "mock", "messages": [{"role": "user", "content": "Hi"}], "tools": [],
+    "options": {"max_retries": 0}, "deadline_ms": 10000,
+}  # fmt: skip
 CONVERSATION: list[dict[str, Any]] = [
     {"role": "system", "content": "Be brief."},
     {"role": "user", "content": "Weather?"},
@@ -134,19 +128,10 @@ def test_a_message_without_one_of_its_fields_is_refused() -> None:
 
 
 DEFINITIONS: dict[str, dict[str, Any]] = {
-    "kit-hello": KIT_HELLO,
-    "adapter-hello": ADAPTER_HELLO,
-    "run": RUN,
-    "part": PART,
-    "done": DONE,
-    "unsupported": UNSUPPORTED,
-    "error": ERROR,
-    "cancel": CANCEL,
-    "cancelling": CANCELLING,
-    "count": COUNT,
-    "counted": COUNTED,
-    "bye": BYE,
-}
+    "kit-hello": KIT_HELLO, "adapter-hello": ADAPTER_HELLO, "run": RUN, "part": PART, "done": DONE,
+    "unsupported": UNSUPPORTED, "error": ERROR, "cancel": CANCEL, "cancelling": CANCELLING,
+    "count": COUNT, "counted": COUNTED, "bye": BYE,
+}  # fmt: skip
 
 
 def test_a_definition_accepts_its_own_message_and_no_other() -> None:

@@ -13,38 +13,15 @@ from tests.schemas import ours, problems
 EVENTS = "events/openresponses"
 
 RESPONSE: dict[str, Any] = {
-    "id": "resp_1",
-    "object": "response",
-    "created_at": 1767225600,
-    "completed_at": None,
-    "status": "in_progress",
-    "incomplete_details": None,
-    "model": "mock",
-    "previous_response_id": None,
-    "instructions": None,
-    "output": [],
-    "error": None,
-    "tools": [],
-    "tool_choice": "auto",
-    "truncation": "disabled",
-    "parallel_tool_calls": True,
-    "text": {"format": {"type": "text"}},
-    "top_p": 1,
-    "presence_penalty": 0,
-    "frequency_penalty": 0,
-    "top_logprobs": 0,
-    "temperature": 1,
-    "reasoning": None,
-    "usage": None,
-    "max_output_tokens": None,
-    "max_tool_calls": None,
-    "store": True,
-    "background": False,
-    "service_tier": "default",
-    "metadata": {},
-    "safety_identifier": None,
-    "prompt_cache_key": None,
-}
+    "id": "resp_1", "object": "response", "created_at": 1767225600, "completed_at": None,
+    "status": "in_progress", "incomplete_details": None, "model": "mock",
+    "previous_response_id": None, "instructions": None, "output": [], "error": None, "tools": [],
+    "tool_choice": "auto", "truncation": "disabled", "parallel_tool_calls": True,
+    "text": {"format": {"type": "text"}}, "top_p": 1, "presence_penalty": 0, "frequency_penalty": 0,
+    "top_logprobs": 0, "temperature": 1, "reasoning": None, "usage": None,
+    "max_output_tokens": None, "max_tool_calls": None, "store": True, "background": False,
+    "service_tier": "default", "metadata": {}, "safety_identifier": None, "prompt_cache_key": None,
+}  # fmt: skip
 
 CITATION: dict[str, Any] = {
     "type": "url_citation",
@@ -81,12 +58,8 @@ ITEMS: dict[str, dict[str, Any]] = {
         "content": [PARTS["output_text"] | {"annotations": [CITATION], "logprobs": [LOGPROB]}],
     },
     "function_call": {
-        "type": "function_call",
-        "id": "fc_1",
-        "call_id": "call_1",
-        "name": "search",
-        "arguments": "{}",
-        "status": "completed",
+        "type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "search",
+        "arguments": "{}", "status": "completed",
     },
     "function_call_output": {
         "type": "function_call_output",
@@ -97,7 +70,7 @@ ITEMS: dict[str, dict[str, Any]] = {
     },
     "reasoning": {"type": "reasoning", "id": "rs_1", "summary": [PARTS["summary_text"]]},
     "compaction": {"type": "compaction", "id": "cmp_1", "encrypted_content": "b3BhcXVl"},
-}
+}  # fmt: skip
 
 USAGE: dict[str, Any] = {
     "input_tokens": 11,

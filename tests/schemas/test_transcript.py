@@ -4,19 +4,10 @@ from mockserver.foundation.shipped import schema
 from tests.schemas import Path, check_refused, ours, problems, removed
 
 EMPTY: dict[str, Any] = {
-    "case": "any/text@openresponses",
-    "scenario": "any/text",
-    "dialect": "openresponses",
-    "vocabulary": "vscode",
-    "adapter": "reference",
-    "verdict": "not-run",
-    "requests": [],
-    "parts": [],
-    "checkpoints": [],
-    "cancelled": None,
-    "ends": [],
-    "notes": [],
-}
+    "case": "any/text@openresponses", "scenario": "any/text", "dialect": "openresponses",
+    "vocabulary": "vscode", "adapter": "reference", "verdict": "not-run", "requests": [],
+    "parts": [], "checkpoints": [], "cancelled": None, "ends": [], "notes": [],
+}  # fmt: skip
 EVENT: dict[str, Any] = {
     "n": 0,
     "at": 0.002,
@@ -25,21 +16,10 @@ EVENT: dict[str, Any] = {
     "kind": "event",
 }
 REQUEST: dict[str, Any] = {
-    "n": 0,
-    "at": 0.001,
-    "method": "POST",
-    "path": "/r/9f2c1e77/v1/responses",
-    "status": 200,
-    "turn": 0,
-    "why": "the first turn",
-    "body": {"input": "Hi"},
-    "problems": [],
-    "events": [EVENT],
-    "left": None,
-    "ended": 0.0035,
-    "attempt": 1,
-    "answer": None,
-}
+    "n": 0, "at": 0.001, "method": "POST", "path": "/r/9f2c1e77/v1/responses", "status": 200,
+    "turn": 0, "why": "the first turn", "body": {"input": "Hi"}, "problems": [], "events": [EVENT],
+    "left": None, "ended": 0.0035, "attempt": 1, "answer": None,
+}  # fmt: skip
 PART: dict[str, Any] = {"n": 0, "at": 0.003, "part": {"type": "text", "value": "Hi"}}
 CHECKPOINT: dict[str, Any] = {
     "name": "mid",

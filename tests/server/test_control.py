@@ -197,25 +197,17 @@ async def test_folders_that_share_an_id_are_reported(
 @pytest.mark.parametrize(
     ("host", "bound", "expected"),
     [
-        ("127.0.0.1:4100", "127.0.0.1", True),
-        ("localhost:4100", "127.0.0.1", True),
-        ("LOCALHOST", "127.0.0.1", True),
-        ("app.localhost:4100", "127.0.0.1", True),
-        ("[::1]:4100", "127.0.0.1", True),
-        ("127.8.9.10", "127.0.0.1", True),
-        ("mock.internal:4100", "mock.internal", True),
-        ("192.168.1.5:4100", "192.168.1.5", True),
-        ("192.168.1.5:4100", "0.0.0.0", True),
-        ("[fd00::5]:4100", "::", True),
-        ("192.168.1.5:4100", "127.0.0.1", False),
-        ("evil.example:4100", "127.0.0.1", False),
-        ("evil.example:4100", "0.0.0.0", False),
-        ("localhost.evil.example", "127.0.0.1", False),
-        ("127.0.0.1.evil.example", "127.0.0.1", False),
-        ("evillocalhost", "127.0.0.1", False),
+        ("127.0.0.1:4100", "127.0.0.1", True), ("localhost:4100", "127.0.0.1", True),
+        ("LOCALHOST", "127.0.0.1", True), ("app.localhost:4100", "127.0.0.1", True),
+        ("[::1]:4100", "127.0.0.1", True), ("127.8.9.10", "127.0.0.1", True),
+        ("mock.internal:4100", "mock.internal", True), ("192.168.1.5:4100", "192.168.1.5", True),
+        ("192.168.1.5:4100", "0.0.0.0", True), ("[fd00::5]:4100", "::", True),
+        ("192.168.1.5:4100", "127.0.0.1", False), ("evil.example:4100", "127.0.0.1", False),
+        ("evil.example:4100", "0.0.0.0", False), ("localhost.evil.example", "127.0.0.1", False),
+        ("127.0.0.1.evil.example", "127.0.0.1", False), ("evillocalhost", "127.0.0.1", False),
         ("", "127.0.0.1", False),
     ],
-)
+)  # fmt: skip
 def test_the_host_must_be_loopback_or_the_bound_one(host: str, bound: str, expected: bool) -> None:
     assert is_trusted(host, bound) is expected
 

@@ -45,25 +45,11 @@ def exchange(**fields: Any) -> Exchange:
 
 def test_an_unanswered_request_is_recorded_with_every_field() -> None:
     assert exchange().to_json() == {
-        "n": 3,
-        "method": "POST",
-        "path": "/r/x/v1/responses",
-        "headers": {"accept": "*/*"},
-        "body": None,
-        "case": "",
-        "turn": None,
-        "why": "",
-        "attempt": 1,
-        "status": 0,
-        "answer": None,
-        "problems": [],
-        "refused": "",
-        "writes": [],
-        "late": 0.0,
-        "left": None,
-        "after_left": 0,
-        "ended": None,
-    }
+        "n": 3, "method": "POST", "path": "/r/x/v1/responses", "headers": {"accept": "*/*"},
+        "body": None, "case": "", "turn": None, "why": "", "attempt": 1, "status": 0,
+        "answer": None, "problems": [], "refused": "", "writes": [], "late": 0.0, "left": None,
+        "after_left": 0, "ended": None,
+    }  # fmt: skip
 
 
 def test_times_count_from_the_arrival_of_the_request() -> None:

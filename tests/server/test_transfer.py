@@ -167,15 +167,10 @@ async def test_what_follows_the_last_event_is_none(server: Server) -> None:
 @pytest.mark.parametrize(
     ("accepted", "expected"),
     [
-        ("gzip", True),
-        ("GZip;q=0.5, br", True),
-        ("br, gzip ; q=1", True),
-        ("gzip;q=0", False),
-        ("gzip;q=0.000", False),
-        ("x-gzip, deflate", False),
-        ("", False),
+        ("gzip", True), ("GZip;q=0.5, br", True), ("br, gzip ; q=1", True), ("gzip;q=0", False),
+        ("gzip;q=0.000", False), ("x-gzip, deflate", False), ("", False),
     ],
-)
+)  # fmt: skip
 def test_a_coding_is_accepted_by_name_if_its_weight_is_not_0(accepted: str, expected: bool) -> None:
     assert accepts("gzip", accepted) is expected
 

@@ -33,21 +33,9 @@ RIGHT: Json = {
     "verdict": "completed",
     "requests": [
         {
-            "n": 0,
-            "at": 0.0,
-            "method": "POST",
-            "path": "/v1/responses",
-            "status": 200,
-            "turn": 0,
-            "why": "its only one",
-            "body": {},
-            "problems": [],
-            "events": [DELTA],
-            "left": None,
-            "ended": 0.3,
-            "attempt": 1,
-            "answer": None,
-            "wire": None,
+            "n": 0, "at": 0.0, "method": "POST", "path": "/v1/responses", "status": 200, "turn": 0,
+            "why": "its only one", "body": {}, "problems": [], "events": [DELTA], "left": None,
+            "ended": 0.3, "attempt": 1, "answer": None, "wire": None,
         }
     ],
     "parts": [
@@ -61,7 +49,7 @@ RIGHT: Json = {
     "cancelled": None,
     "ends": [{"at": 0.25, "outcome": "completed"}],
     "notes": [],
-}
+}  # fmt: skip
 
 
 def changed(document: Json, place: tuple[str | int, ...], value: Any) -> Json:

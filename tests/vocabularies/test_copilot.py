@@ -36,18 +36,13 @@ def made(arguments: Any = '{"q":1}', **more: Any) -> Json:
 @pytest.mark.parametrize(
     ("reason", "outcome", "finish"),
     [
-        ("stop", "completed", "stop"),
-        ("client-trimmed", "completed", "stop"),
-        ("tool_calls", "completed", "tool-calls"),
-        ("function_call", "completed", "tool-calls"),
-        ("length", "completed", "length"),
-        ("content_filter", "completed", "content-filter"),
-        ("error", "failed", "error"),
-        ("DONE", "failed", "error"),
-        ("Iteration Done", "failed", "error"),
-        ("eos", "failed", "error"),
+        ("stop", "completed", "stop"), ("client-trimmed", "completed", "stop"),
+        ("tool_calls", "completed", "tool-calls"), ("function_call", "completed", "tool-calls"),
+        ("length", "completed", "length"), ("content_filter", "completed", "content-filter"),
+        ("error", "failed", "error"), ("DONE", "failed", "error"),
+        ("Iteration Done", "failed", "error"), ("eos", "failed", "error"),
     ],
-)
+)  # fmt: skip
 def test_the_completions_reason_is_the_runs_ending(reason: str, outcome: str, finish: str) -> None:
     reading = COPILOT.read([delta(text="a"), completion(reason)], DONE)
     assert (reading.outcome, reading.finish) == (outcome, finish)

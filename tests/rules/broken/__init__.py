@@ -23,20 +23,8 @@ from tests.rules.broken import (
 )
 
 BROKEN_ADAPTERS = [
-    *protocol.BROKEN,
-    *endings.BROKEN,
-    *text.BROKEN,
-    *calls.BROKEN,
-    *own_ids.BROKEN,
-    *cancellation.BROKEN,
-    *published_bugs.BROKEN,
-    *responses_situations.BROKEN,
-    *chat.BROKEN,
-    *chat_situations.BROKEN,
-    *vercel.BROKEN,
-    *vercel_calls.BROKEN,
-    *vercel_content.BROKEN,
-    *vercel_steps.BROKEN,
-    *framing.BROKEN,
-    *hosted.BROKEN,
-]
+    *protocol.BROKEN, *endings.BROKEN, *text.BROKEN, *calls.BROKEN, *own_ids.BROKEN,
+    *cancellation.BROKEN, *published_bugs.BROKEN, *responses_situations.BROKEN, *chat.BROKEN,
+    *chat_situations.BROKEN, *vercel.BROKEN, *vercel_calls.BROKEN, *vercel_content.BROKEN,
+    *vercel_steps.BROKEN, *framing.BROKEN, *hosted.BROKEN,
+]  # fmt: skip
