@@ -161,11 +161,11 @@ def _written(content: ExpectedContent, forms: tuple[str, ...], growth: int) -> E
         replace(segment, value=next(links)) if segment.citation else segment
         for segment in content.segments
     )
-    calls = tuple(within(call, growth) for call in content.calls)
+    calls = tuple(_within(call, growth) for call in content.calls)
     return replace(content, segments=segments, calls=calls)
 
 
-def within(call: ContentCall, growth: int) -> ContentCall:
+def _within(call: ContentCall, growth: int) -> ContentCall:
     """The call with bounds that hold wherever the longer or shorter links are."""
     return replace(
         call,

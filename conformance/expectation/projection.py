@@ -10,7 +10,6 @@ from typing import Any
 from conformance.contract.reading import ReadCall
 from conformance.contract.traits import Traits
 from conformance.dialects.ledger import ledger, shown_kinds, text_due
-from conformance.expectation.arrangements import arrangements, in_order_of_arrival
 from conformance.expectation.broken_answers import as_delivered
 from conformance.expectation.content import (
     ContentCall,
@@ -139,9 +138,8 @@ def expectations(
     return [
         (content, expected)
         for rendered in (as_rendered(content, dialect.capabilities) for content in contents)
-        for delivered in as_delivered(case, in_order_of_arrival(case, rendered), traits)
-        for arranged in arrangements(delivered)
-        for content in link_spellings(arranged, traits)
+        for delivered in as_delivered(case, rendered, traits)
+        for content in link_spellings(delivered, traits)
         for expected in project(
             content,
             traits,

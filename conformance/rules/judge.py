@@ -78,11 +78,8 @@ def judge(
         evidences = [each for each in evidences if not each.expected.refused]
     judged = [engine.judge(each, rules) for each in evidences]
     links = turn.traits.annotations == "link" and any(each.content.citations for each in evidences)
-    # Links may be written in several ways, and messages be in several orders: of those that are
-    # broken as little, the one of the text.
-    texts = {each.content.text_of("text") for each in evidences}
-    several = links or (len(texts) > 1 and len({tuple(sorted(text)) for text in texts}) == 1)
-    fits = [several and each.expected.text.fits(each.reading.text) for each in evidences]
+    # Links may be written in several ways: of those that are broken as little, the one of the text.
+    fits = [links and each.expected.text.fits(each.reading.text) for each in evidences]
     best = min(range(len(judged)), key=lambda n: (*weight(judged[n]), not fits[n]))
     return judged[best]
 
