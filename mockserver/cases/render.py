@@ -23,7 +23,7 @@ _NOTHING_SENT = Plan((), (), "clean", 0.0)
 
 
 def differs(case: Case) -> bool:
-    """Whether its variations change anything that is sent."""
+    """Whether the variations of a case change any byte, pause or header of its answers."""
     if any(each.is_fault for each in variations_of(case)):
         return True
     return _transfer(case) != PLAIN or any(

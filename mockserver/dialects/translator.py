@@ -77,7 +77,7 @@ class Translator(Generic[AnyBlock]):
 
     @abstractmethod
     def extend(self, block: AnyBlock, delta: str) -> Iterable[script.Send]:
-        """The events for the next piece of a block."""
+        """The events that send ``delta``, the next piece of the content of a block."""
 
     @abstractmethod
     def end(self, block: AnyBlock) -> Iterable[script.Send]:

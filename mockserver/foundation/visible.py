@@ -18,7 +18,7 @@ def visible(text: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """The same for a text of several lines, whose line feeds stay."""
+    """A text of several lines as ``visible`` writes it, but for its line feeds, which stay."""
     return "\n".join(map(visible, text.split("\n")))
 
 

@@ -48,7 +48,7 @@ def collect(parts: Parts) -> Collected:
 
 
 async def collect_async(parts: AsyncParts) -> Collected:
-    """The same of an async iterable, or of an awaitable of parts, too."""
+    """Collect parts as ``collect`` does, also of an async iterable or an awaitable."""
     __tracebackhide__ = True
     found: list[Any] = []
     raised: Exception | None = None

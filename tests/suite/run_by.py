@@ -32,7 +32,7 @@ def case_of(text: str) -> Case:
 
 
 class RunBy:
-    """The reference adapter with ``how`` in place of its ``run``; ``how`` gets the adapter too."""
+    """The reference adapter of the gateway, whose runs ``how(adapter, …)`` plays instead."""
 
     def __init__(self, how: Run) -> None:
         self.inner = gateway()

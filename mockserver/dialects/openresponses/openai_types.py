@@ -85,7 +85,7 @@ EVENTS: Mapping[str, OwnEvent] = {
 
 @dataclass(frozen=True, slots=True)
 class OwnItem:
-    """An item type of OpenAI: the prefix of its ids, and its fields when it is added.
+    """A type of item that OpenAI alone has: the prefix of its ids, and which fields it has when.
 
     ``has`` are fields that every item of the type has; ``at_end`` are fields that it has at the
     latest when it is done. An item has a generated ``call_id`` or ``container_id`` if these are

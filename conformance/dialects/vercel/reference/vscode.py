@@ -90,7 +90,7 @@ def _result(message: Event, prefix: str, names: Mapping[str, str]) -> Json:
 
 
 def _assistant_content(parts: list[Event], prefix: str) -> list[Json]:
-    """An assistant's content; consecutive text and pieces of reasoning are joined."""
+    """The content of an assistant's message, in which adjacent texts and thoughts are joined."""
     said: list[Json] = []
     thoughts: dict[str, Json] = {}
     for part in parts:
