@@ -150,11 +150,6 @@ def _pieces(text: str) -> Iterator[_Piece]:
             yield _Field(path, "quoted" if conversion else spec or "plain")
 
 
-def paths_in(pieces: tuple[_Piece, ...]) -> list[str]:
-    """The paths of the values that pieces of a template name."""
-    return [piece.path for piece in pieces if isinstance(piece, _Field)]
-
-
 def fields_of(template: str) -> Iterator[tuple[str, str]]:
     """Each path that a template names, and the name of what writes its value."""
     for section in _parse(template):
