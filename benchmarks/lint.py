@@ -16,12 +16,12 @@ from click.testing import CliRunner
 from mockserver.cases import catalogue
 from mockserver.cases.case import Case
 from mockserver.cases.render import render
+from mockserver.scenario.source import LOADER
 from streamproof._commands.lint import lint
 
 EVENTS = 5_000
 ROUNDS = 7
 WORD = "streaming "
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 HEAD = "title: Five thousand deltas\nsource: [semantics § TEXT-ONLY]\nturns:\n"
 SENDS = (

@@ -18,17 +18,16 @@ from typing import Any
 import yaml
 
 from conformance.dialects import KIT
+from mockserver.scenario.source import LOADER
 
 NAMES = ("sources", "remedies", "streams", "variations", "events")
-
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @cache
 def table(folder: str, name: str) -> dict[str, Any]:
     """A table of the package ``folder``, without its suffix."""
     text = files(folder).joinpath(f"{name}.yaml").read_text("utf-8")
-    read: dict[str, Any] = yaml.load(text, Loader=_Loader)  # noqa: S506
+    read: dict[str, Any] = yaml.load(text, Loader=LOADER)  # noqa: S506
     return read
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import yaml
 
+from mockserver.scenario.source import LOADER
+
 
 @dataclass(frozen=True, slots=True)
 class Addition:
@@ -61,4 +63,7 @@ class Profile:
 def _table(dialect: str) -> Mapping[str, Any]:
     """The additions of a dialect, by profile; empty if it has none."""
     path = Path(__file__).with_name(dialect) / "additions.yaml"
-    return yaml.safe_load(path.read_text("utf-8")) if path.is_file() else {}
+    if not path.is_file():
+        return {}
+    read: dict[str, Any] = yaml.load(path.read_text("utf-8"), Loader=LOADER)  # noqa: S506
+    return read

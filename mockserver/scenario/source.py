@@ -31,7 +31,9 @@ MAX_CHARACTERS = 4 << 20
 
 Path = tuple[str | int, ...]
 
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""PyYAML's loader of plain data, in C where libyaml is there."""
+
 _JSON_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?\Z")
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None, "": None}
 _MAX_DIGITS = 4000
@@ -157,7 +159,7 @@ class _Composer:
     """Builds nodes from the parser's events; an alias refers to its node instead of copying it."""
 
     def __init__(self, text: str, file: str) -> None:
-        self._events = yaml.parse(text, Loader=_LOADER)
+        self._events = yaml.parse(text, Loader=LOADER)
         self._file = file
         self._anchors: dict[str, _Node] = {}
 
