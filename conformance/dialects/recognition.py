@@ -56,11 +56,10 @@ def recognise_dialect(events: Iterable[SentEvent]) -> str:
     Empty if that is fewer than a quarter of them, or not more than are known to be of another wire.
     """
     data = _first(events)
-    others = [each for each in data if recognise_other_wire(each)]
     own = [each for each in data if not recognise_other_wire(each)]
     counts = {name: sum(map(dialect.recognition.recognises, own)) for name, dialect in KIT.items()}
     best = max(counts, key=lambda name: counts[name])
-    enough = counts[best] * _SHARE >= len(data) and counts[best] > len(others)
+    enough = counts[best] * _SHARE >= len(data) and counts[best] > len(data) - len(own)
     return best if enough else ""
 
 

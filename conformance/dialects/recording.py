@@ -23,7 +23,7 @@ from mockserver.foundation.faults import InputError, Place, Problem
 from mockserver.foundation.json_text import parse
 from mockserver.scenario.script import Answer
 from mockserver.wire.frames import Plan
-from mockserver.wire.slots import fill
+from mockserver.wire.slots import decode_values, fill, fill_json_with
 
 MAX_BYTES = 64 * 1024 * 1024
 MAX_LINES = 2_000_000
@@ -250,3 +250,12 @@ def stream_bytes(plan: Plan, case: Case) -> bytes:
     """The bytes of a stream, with sample values in its slots."""
     sample = DIALECTS[case.dialect].sample()
     return b"".join(fill(write.pieces, sample) for write in plan.filled(sample).byte_writes)
+
+
+def sample_events(plan: Plan, dialect: str) -> tuple[SentEvent, ...]:
+    """The events of a stream, with sample values in its slots."""
+    sample = decode_values(DIALECTS[dialect].sample())
+    return tuple(
+        SentEvent(s.n, s.at, s.kind, s.type, fill_json_with(s.data, sample), s.ignorable)
+        for s in plan.sent
+    )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import PlainAnswer, SentEvent
 from conformance.dialects.ledger import ledger
+from conformance.dialects.recording import sample_events
 from conformance.dialects.short_text import quoted
 from conformance.expectation.early_endings import RESOLVED
 from conformance.expectation.expected_parts import expected_parts
@@ -16,12 +17,10 @@ from conformance.report.timeline import CANCELLED
 from conformance.vocabularies import VSCODE, Vocabulary
 from mockserver.cases.case import Case
 from mockserver.cases.render import render
-from mockserver.dialects import DIALECTS
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import CloseHow
 from mockserver.server.journal import answer_to_json
 from mockserver.wire.frames import Gate
-from mockserver.wire.slots import fill_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +38,9 @@ def outline_rows(case: Case, turn: int, attempt: int) -> tuple[list[Row], int]:
     """
     expected_by_story = expectations(case, Traits(), turn)
     right = [expected for story, expected in expected_by_story if story.attempt == attempt]
-    sample = DIALECTS[case.dialect].sample()
     rendered = render(case, turn, attempt)
     plan, answer = rendered.plan, rendered.answer
-    sent = [
-        SentEvent(s.n, s.at, s.kind, s.type, fill_json(s.data, sample), s.ignorable)
-        for s in plan.sent
-    ]
+    sent = sample_events(plan, case.dialect)
     cancel = case.scenario.turns[turn].cancel
     gates = {gate.name: gate.after for gate in plan.writes if isinstance(gate, Gate)}
     point = CancelPoint(cancel.after_parts, gates.get(cancel.at)) if cancel else None

@@ -8,17 +8,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from conformance.contract.adapter import Description
-from conformance.contract.transcript import (
-    VERDICTS,
-    Emitted,
-    Request,
-    SentEvent,
-    Transcript,
-    end_of,
-)
+from conformance.contract.transcript import VERDICTS, Emitted, Request, Transcript, end_of
 from conformance.dialects.client.counting import Counting
 from conformance.dialects.client.transport import Adapter
-from conformance.dialects.recording import stream_bytes
+from conformance.dialects.recording import sample_events, stream_bytes
 from conformance.drivers.kinds import load
 from conformance.findings.words import message_of, right_of
 from conformance.rules.judge import judge
@@ -27,12 +20,10 @@ from conformance.suite.workbench import reference_adapters, skip_reason
 from conformance.vocabularies import VSCODE
 from mockserver.cases.case import Case
 from mockserver.cases.render import render
-from mockserver.dialects import DIALECTS
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Says
 from mockserver.scenario.source import Path
 from mockserver.scenario.turns import scripts
-from mockserver.wire.slots import decode_values, fill_json_with
 
 
 def find_unfulfilled(scenario: Scenario) -> Iterator[tuple[Path, str, str]]:
@@ -83,13 +74,7 @@ def _what_is_wrong(case: Case, turn: int, attempt: int) -> tuple[str, str] | Non
     parts, machine = adapter.replay(stream_bytes(plan, case), broken)
     hangs = plan.close == "stall" and not (machine.ended or machine.settled)
     end = None if hangs else end_of(machine.end(), 1.0)
-    sample = decode_values(DIALECTS[case.dialect].sample())
-    sent = tuple(
-        SentEvent(
-            each.n, each.at, each.kind, each.type, fill_json_with(each.data, sample), each.ignorable
-        )
-        for each in plan.sent
-    )
+    sent = sample_events(plan, case.dialect)
     request = Request(
         0, 0.0, "POST", "/v1", 200, turn, events=sent, attempt=attempt, close=plan.close
     )

@@ -12,8 +12,9 @@ import pytest
 
 import streamproof
 from conformance.contract.traits import Traits
-from conformance.contract.transcript import End, SentEvent
+from conformance.contract.transcript import End
 from conformance.dialects.ledger import ledger
+from conformance.dialects.recording import sample_events
 from conformance.expectation.expected_parts import expected_parts
 from conformance.expectation.projection import expectations
 from conformance.expectation.reading_schema import compile_schema
@@ -21,8 +22,6 @@ from conformance.vocabularies import VSCODE
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import render
-from mockserver.dialects import DIALECTS
-from mockserver.wire.slots import fill_json
 from tests.clients.npm import install, needs_node
 from tests.docs.pages import ROOT
 
@@ -126,11 +125,7 @@ def _right(case: Case) -> tuple[dict[str, Any], dict[str, Any]]:
     """The compiled expectation of a case, and the reading of a correct adapter."""
     accounts = expectations(case, Traits())
     content, expected = accounts[0]
-    sample = DIALECTS[case.dialect].sample()
-    sent = tuple(
-        SentEvent(s.n, s.at, s.kind, s.type, fill_json(s.data, sample), s.ignorable)
-        for s in render(case, 0, content.attempt).plan.sent
-    )
+    sent = sample_events(render(case, 0, content.attempt).plan, case.dialect)
     ideal = expected_parts(ledger(case.dialect, sent, Traits()), expected, VSCODE, Traits())
     finish = expected.reason or ("other" if expected.upstream == "incomplete" else None)
     end = End(1.0, expected.outcomes[0], finish)  # type: ignore[arg-type]
