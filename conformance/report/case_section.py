@@ -33,6 +33,7 @@ from conformance.rules.turns import turns_of
 from mockserver.cases.case import Case
 from mockserver.cases.render import Rendered, Renderings
 from mockserver.foundation.faults import Fault
+from mockserver.scenario.model import Sighting
 
 _MOST_EVENTS = 20_000
 _MOST_VALUE = 300
@@ -55,6 +56,7 @@ class Situation:
     holds: str = ""
     about: str = ""
     sources: Sequence[Source] = ()
+    seen: Sequence[tuple[Source, Sighting]] = ()
     unknown: str = ""
 
     @classmethod
@@ -63,9 +65,10 @@ class Situation:
         if isinstance(found, Fault):
             return cls(case, unknown=found.problems[0].message)
         scenario = found.scenario
-        sources = list(map(_source, (*scenario.source, *scenario.seen)))
+        sources = list(map(_source, (*scenario.source, *scenario.reports)))
+        seen = [(_source(each.at), each) for each in scenario.seen]
         conduct, holds = conduct_of(found)
-        return cls(scenario.title, conduct, holds, scenario.about.strip(), sources)
+        return cls(scenario.title, conduct, holds, scenario.about.strip(), sources, seen)
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,7 +214,7 @@ def _json(value: Any) -> bytes:
 
 
 def _readme(case: Case, result: Result, binding: Binding) -> str:
-    sources = (*case.scenario.source, *case.scenario.seen)
+    sources = (*case.scenario.source, *case.scenario.reports)
     return _fill(
         "reproduction",
         case=case,

@@ -23,6 +23,7 @@ _ISSUE = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)")
 _FILE = re.compile(r"([\w.-]+/[\w.-]+)(?:@(\w+))?, ([\w./-]+)(?:: .+)?")
 _RFC = re.compile(r"RFC (\d+) § ([\d.]+)")
 _PARAGRAPH = re.compile(r"semantics § ([\w-]+)")
+_ADDRESS = re.compile(r"https://[\w./%#@-]+")
 _HEADING = re.compile(r"^(##|###) (.+)$", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]+)\]\([^)\s]+\)")
 
@@ -105,6 +106,8 @@ def with_links(source: str) -> str:
 def _by_form(clause: str) -> str:
     if issue := _ISSUE.fullmatch(clause):
         return f"https://github.com/{issue[1]}/issues/{issue[2]}"
+    if _ADDRESS.fullmatch(clause):
+        return clause
     if section := _RFC.fullmatch(clause):
         return f"https://www.rfc-editor.org/rfc/rfc{section[1]}#section-{section[2]}"
     if file := _FILE.fullmatch(clause):

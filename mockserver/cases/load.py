@@ -8,7 +8,7 @@ from mockserver.cases.variations import check_names
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Place, Problem, ScenarioError, UserError, did_you_mean
 from mockserver.scenario.host import check_conversation, parse_host
-from mockserver.scenario.model import Host, Scenario, Turn
+from mockserver.scenario.model import Host, Scenario, Sighting, Turn
 from mockserver.scenario.needs import why_not
 from mockserver.scenario.script import Says, Send, Sends
 from mockserver.scenario.sends import ABSENT, SHARED
@@ -18,7 +18,7 @@ from mockserver.scenario.turns import parse_turns, scripts
 
 # The fields of a scenario that are as they are written.
 _AS_WRITTEN = (
-    "title", "source", "seen", "conduct", "profile", "about", "generation", "vary",
+    "title", "source", "reports", "conduct", "profile", "about", "generation", "vary",
 )  # fmt: skip
 
 
@@ -55,6 +55,7 @@ def scenario_of(tree: Tree, id_: str) -> Scenario:
         place=tree.place(()),
         host=host,
         unable=unable,
+        seen=tuple(Sighting(**each) for each in value.get("seen", ())),
         **with_tuples({name: value[name] for name in _AS_WRITTEN if name in value}),
     )
 

@@ -130,4 +130,5 @@ def _meanings(word: str) -> tuple[str, ...]:
 
 
 def _named_by(scenario: Scenario) -> tuple[str, ...]:
-    return (scenario.id, scenario.title, *scenario.source, *scenario.seen)
+    seen = (text for each in scenario.seen for text in (each.at, each.upstream))
+    return (scenario.id, scenario.title, *scenario.source, *scenario.reports, *seen)

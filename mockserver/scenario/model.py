@@ -17,6 +17,19 @@ Conduct = Literal["legal", "deviation", "violation"]
 
 
 @dataclass(frozen=True, slots=True)
+class Sighting:
+    """Evidence that an upstream sends such a stream.
+
+    ``at`` is a thread such as ``owner/repository#1``, an address, or a file of a repository,
+    ``line`` what stands there of the very stream, and ``upstream`` who sent it.
+    """
+
+    at: str
+    line: str
+    upstream: str
+
+
+@dataclass(frozen=True, slots=True)
 class Cancel:
     """When the host cancels the run: after a number of parts, or ``at`` a checkpoint.
 
@@ -103,9 +116,10 @@ class Turn:
 class Scenario:
     """A situation with an upstream, turn by turn.
 
-    ``source`` lists the documents that describe it, and ``seen`` where it was observed. ``conduct``
-    is by the specification or, if it names a ``profile``, by that of this upstream. ``place`` is
-    its file. ``generation`` is that of its events. If the scenario is for all dialects,
+    ``source`` lists the documents that describe it, ``seen`` the evidence that upstreams send it,
+    and ``reports`` bugs of adapters in this situation. ``conduct`` is by the specification or, if
+    it names a ``profile``, by that of this upstream. ``place`` is its file. ``generation`` is that
+    of its events. If the scenario is for all dialects,
     ``unable`` has those that cannot express it, each with the reason. ``vary`` lists the variations
     under which the suite plays it, too.
     """
@@ -115,7 +129,8 @@ class Scenario:
     dialects: tuple[str, ...]
     turns: tuple[Turn, ...]
     source: tuple[str, ...] = ()
-    seen: tuple[str, ...] = ()
+    seen: tuple[Sighting, ...] = ()
+    reports: tuple[str, ...] = ()
     conduct: Conduct = "legal"
     profile: str = ""
     about: str = ""

@@ -104,8 +104,9 @@ def _wrong_type(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
     expected = " or ".join(_JSON_NAMES[name] for name in names)
     scalar = isinstance(error.instance, int | float)
     hint = "quote it to make it a string" if names == ["string"] and scalar else ""
-    if hint and (form := error.schema.get("description", "")).startswith("such as"):
-        hint = f"write a string {form}"
+    form = error.schema.get("description", "")
+    if form.startswith("such as") and (hint or names == ["object"]):
+        hint = f"write {expected} {form}"
     if names == _OF_EVENT and "sends" in path:
         hint = _event_hint(str(path[-1]))
     yield Problem(

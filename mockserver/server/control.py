@@ -264,7 +264,8 @@ def _details(scenario: Scenario, renderings: Renderings) -> dict[str, Any]:
     return {
         "about": scenario.about,
         "source": list(scenario.source),
-        "seen": list(scenario.seen),
+        "seen": [asdict(each) for each in scenario.seen],
+        "reports": list(scenario.reports),
         "turns": [
             {"attempts": [_attempt(scenario, n, k, renderings) for k in range(len(turn.attempts))]}
             for n, turn in enumerate(scenario.turns)

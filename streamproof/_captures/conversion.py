@@ -37,7 +37,11 @@ from streamproof._captures.reference import Reference
 from streamproof._captures.script import Way, Written, choose_way, find_shared, write_response
 
 TITLE = "TODO: the situation, as a sentence without a full stop"
-SEEN = "TODO: where it was seen, such as owner/repository#1"
+SEEN = {
+    "at": "TODO: where it is shown, such as owner/repository#1 or an address",
+    "line": "TODO: the line there that shows the situation",
+    "upstream": "TODO: who sent it",
+}
 _NO_STREAM = "TODO: a plain answer is a violation only where a stream was asked for."
 _BROKEN = (
     "TODO: the upstream breaks what is marked by ✗ below; it is a deviation if good adapters "
@@ -177,7 +181,7 @@ class Conversion:
         host, undecided = write_host(self._conversation.turns[0][-1])
         vary = (name for each in self._answers if each.written for name in each.written.vary)
         yield f"title: {write_inline(TITLE)}"
-        yield f"seen: [{write_inline(SEEN)}]"
+        yield from write_entry("seen:", [SEEN], 2)
         yield f"dialects: [{self._dialect.name}]"
         if self._way.generation:
             yield f"generation: {self._way.generation}"

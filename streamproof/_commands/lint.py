@@ -111,16 +111,16 @@ def _problems(scenario: Scenario, file: Path) -> Iterator[Problem]:
     except Fault as fault:
         yield from fault.problems
         return
-    if not scenario.source and not scenario.seen:
+    if not (scenario.source or scenario.seen or scenario.reports):
         yield Problem(
             "nothing says why this is right",
             scenario.place,
-            "name the clause in 'source', or the report in 'seen'",
+            "name the clause in 'source', or a report in 'reports'",
         )
     yield from _stream_problems(scenario, file)
 
 
-_TO_DO = re.compile(r"\s*# TODO: .|(title|seen|source): \[?\W?TODO: ")
+_TO_DO = re.compile(r"\s*# TODO: .|(title|source|\s+(- )?(at|line|upstream)): \[?\W?TODO: ")
 
 
 def _warnings(file: Path, scenario: Scenario, *, sound: bool) -> Iterator[Problem]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -32,7 +33,7 @@ _MOST = 6
 @click.option(
     "--rule", help="Only those about this rule, such as call-once: they name a source of it."
 )
-@click.option("--seen", is_flag=True, help="Only those that real reports are about.")
+@click.option("--seen", is_flag=True, help="Only those that upstreams are known to send.")
 @scenarios_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead.")
 @click.option(
@@ -111,5 +112,6 @@ def _facts(scenario: Scenario) -> dict[str, object]:
         "profile": scenario.profile or None,
         "dialects": list(scenario.dialects),
         "source": list(scenario.source),
-        "seen": list(scenario.seen),
+        "seen": [asdict(each) for each in scenario.seen],
+        "reports": list(scenario.reports),
     }

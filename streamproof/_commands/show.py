@@ -118,8 +118,12 @@ class _Shown:
             print_paragraph(played, console)
         if scenario.about:
             print_paragraph(scenario.about.strip(), console, "dim")
-        why = "; ".join((*scenario.source, *scenario.seen))
-        print_paragraph(f"source: {why}", console, "dim")
+        if scenario.source:
+            print_paragraph(f"source: {'; '.join(scenario.source)}", console, "dim")
+        for each in scenario.seen:
+            print_paragraph(f"seen: {each.at} ({each.upstream}): {each.line}", console, "dim")
+        if scenario.reports:
+            print_paragraph(f"reports: {'; '.join(scenario.reports)}", console, "dim")
         for dialect, reason in scenario.unable.items():
             print_paragraph(f"not played in {dialect}: {reason}", console, "dim")
         console.print()

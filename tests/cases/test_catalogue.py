@@ -59,6 +59,15 @@ def test_every_shipped_scenario_has_its_path_as_its_id() -> None:
         assert root / f"{entry.scenario.id}.yaml" == entry.path
 
 
+def test_every_shipped_scenario_that_is_legal_names_the_clause_that_says_so() -> None:
+    legal = [
+        each
+        for e in Catalogue.shipped().entries()
+        if (each := e.scenario) and each.conduct == "legal"
+    ]
+    assert [each.id for each in legal if not each.source] == []
+
+
 def test_every_shipped_scenario_names_a_schema_for_editors() -> None:
     scenarios, comment = folder("scenarios"), "# yaml-language-server: $schema="
     for file in scenarios.rglob("*.yaml"):

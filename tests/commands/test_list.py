@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
             "zebra-one",
             "A zebra greets",
             "lm-stream-semantics § 2.2",
-            "seen: [zoo/app#7]\n",
+            "seen: [{at: zoo/app#7, line: abc, upstream: abc}]\n",
             "chat",
             "legal",
         ),

@@ -111,6 +111,7 @@ def test_an_answer_that_is_cut_off_is_said_to_be(tmp_path: Path) -> None:
     assert called.code == 0, called.err
     sent = sections(called.out)["What the upstream sent"]
     assert "Then the connection is closed in the middle of the body." in sent
+    assert "([kortix-ai/suna#66](https://github.com/kortix-ai/suna/issues/66))" in called.out
     assert "The binding has no program yet" in called.out
     assert "a program in the library's own API" not in called.out
 

@@ -24,7 +24,8 @@ UNSEEN = re.compile("[^\n -~\u00a1-\u200a\u2010-\u2027\u202f-\u205f\u2070-\ud7ff
 SGR = re.compile(r"\x1b\[[0-9;]*m")
 
 SAID = (
-    f"title: {TEXT}\nabout: {TEXT}\nsource: [{TEXT}]\nseen: [{TEXT}]\nturns:\n  - says:\n"
+    f"title: {TEXT}\nabout: {TEXT}\nsource: [{TEXT}]\nreports: [{TEXT}]\n"
+    f"seen: [{{at: {TEXT}, line: {TEXT}, upstream: {TEXT}}}]\nturns:\n  - says:\n"
     f"      - reasoning: {TEXT}\n      - text: {TEXT}\n"
     f"      - call: {{id: {TEXT}, name: {TEXT}, input: {{{TEXT}: {TEXT}}}}}\n"
 )

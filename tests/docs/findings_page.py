@@ -277,7 +277,7 @@ def _shown_by(finding: Finding) -> str:
     first, *others = finding.scenarios
     link = f"[`{first.id}`](../../scenarios/{first.id}.yaml)"
     more = f" and {len(others)} more" if others else ""
-    sources = (link_clause(source, "..") for source in (first.source or first.seen)[:2])
+    sources = (link_clause(source, "..") for source in first.source[:2])
     return f"{link}{more} ({'; '.join(sources)})"
 
 

@@ -50,7 +50,8 @@ def named_by_whom() -> dict[str, str]:
             found.setdefault(clause, f"the rule {rule.id}")
     for entry in Catalogue.shipped().entries():
         assert entry.scenario, entry.id
-        for clause in (*entry.scenario.source, *entry.scenario.seen):
+        seen = (each.at for each in entry.scenario.seen)
+        for clause in (*entry.scenario.source, *entry.scenario.reports, *seen):
             found.setdefault(clause, f"the scenario {entry.id}")
     for known in CONTRACTS:
         for exception in known.exceptions:

@@ -19,6 +19,15 @@ GATED = "      - says: [{start: {text: t}}, {delta: {t: x}}, {checkpoint: here},
 
 # Each: the text, the line and column of the problem with words of its message, words of its hint.
 BROKEN: dict[str, tuple[str, ...]] = {
+    "evidence without a line": (
+        "title: Broken\nseen: [a/b#1]\nturns: [{says: [{text: a}]}]\n",
+        '2:8 "a/b#1" is a string; a mapping is expected (at seen)',
+        "write a mapping such as {at: owner/repository#1, line:",
+    ),
+    "evidence with an empty line": (
+        "title: Broken\nseen: [{at: a/b#1, line: '', upstream: me}]\nturns: [{says: [{text: a}]}]\n",
+        '2:26 "" is empty (at seen.line)',
+    ),
     "arguments that are too deep": (
         SAYS + f"      - call: {{id: i, name: f, arguments: '{'[' * 10_000}'}}\n",
         "6:9 the arguments of the call 'i' are nested deeper than 512 levels",

@@ -20,7 +20,7 @@ from mockserver.scenario.expected import (
     ExpectRefusal,
     ExpectText,
 )
-from mockserver.scenario.model import Scenario, Turn
+from mockserver.scenario.model import Scenario, Sighting, Turn
 from mockserver.scenario.says import cut
 from mockserver.scenario.script import (
     Checkpoint,
@@ -288,7 +288,8 @@ def test_a_scenario_has_the_fields_of_its_head() -> None:
             "title": "Head",
             "about": "Why",
             "source": ["rfc-00022 § Gap 1"],
-            "seen": ["a/b#1"],
+            "seen": [{"at": "a/b#1", "line": "data: 1", "upstream": "Azure"}],
+            "reports": ["d/e#2"],
             "dialects": ["openresponses"],
             "conduct": "deviation",
             "turns": [{"says": [{"text": "a"}]}],
@@ -296,7 +297,8 @@ def test_a_scenario_has_the_fields_of_its_head() -> None:
         "any/x",
     )
     assert (scenario.id, scenario.title, scenario.about) == ("any/x", "Head", "Why")
-    assert (scenario.source, scenario.seen) == (("rfc-00022 § Gap 1",), ("a/b#1",))
+    assert (scenario.source, scenario.reports) == (("rfc-00022 § Gap 1",), ("d/e#2",))
+    assert scenario.seen == (Sighting(at="a/b#1", line="data: 1", upstream="Azure"),)
     assert (scenario.dialects, scenario.conduct) == (("openresponses",), "deviation")
 
 

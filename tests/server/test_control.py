@@ -58,7 +58,7 @@ async def test_a_scenario_is_shown_with_its_events(client: ClientSession, folder
 title: A call behind a text
 about: Why this hurts.
 source: [rfc-00022 § Gap 1]
-seen: [vercel/ai#18548]
+seen: [{at: vercel/ai#18548, line: "data: 1", upstream: Copilot}]
 turns:
   - says:
       - text: "One"
@@ -72,7 +72,8 @@ turns:
     )
     shown = await asked(client, "/_mock/scenarios/any/told")
     assert shown["about"] == "Why this hurts."
-    assert (shown["source"], shown["seen"]) == (["rfc-00022 § Gap 1"], ["vercel/ai#18548"])
+    assert (shown["source"], shown["reports"]) == (["rfc-00022 § Gap 1"], [])
+    assert shown["seen"] == [{"at": "vercel/ai#18548", "line": "data: 1", "upstream": "Copilot"}]
     (turn,) = shown["turns"]
     (attempt,) = turn["attempts"]
     assert attempt["expect"][0]["parts"] == [

@@ -14,7 +14,8 @@ HOSTILE = r"""
 title: "Stars * and <b>tags</b> | [links](x) `code`"
 about: "1. a list &amp;\n# no heading, $x$ and ~~gone~~"
 source: [lm-stream-semantics § 2.2]
-seen: [acme/tool_box#12, a class of bugs]
+reports: [acme/tool_box#12, a class of bugs]
+seen: [{at: a/b#1, line: "`x` </p>", upstream: "<b>"}]
 dialects: [openresponses]
 conduct: violation
 turns:
@@ -42,7 +43,8 @@ SHOWN = (
     r'``{"code":"a `b`"}``; text `" after"`; failed with `bad: No |.`',
     "*or*: nothing; cut short (length)",
     r"*source*: [lm-stream-semantics § 2.2](../../semantics.md#text-parts)",
-    r"*seen*: [acme/tool\_box#12](https://github.com/acme/tool_box/issues/12), a class of bugs",
+    r"*seen*: [a/b#1](https://github.com/a/b/issues/1), \<b\>: `` `x` </p> ``",
+    r"*reports*: [acme/tool\_box#12](https://github.com/acme/tool_box/issues/12), a class of bugs",
     "\n````yaml\n",
 )
 
