@@ -25,7 +25,7 @@ BROKEN: dict[str, tuple[str, ...]] = {
         "write a mapping such as {at: owner/repository#1, line:",
     ),
     "evidence with an empty line": (
-        "title: Broken\nseen: [{at: a/b#1, line: '', upstream: me}]\nturns: [{says: [{text: a}]}]\n",
+        "title: Broken\nseen: [{at: a/b#1, line: '', upstream: me}]\nturns: [says: [text: a]]\n",
         '2:26 "" is empty (at seen.line)',
     ),
     "arguments that are too deep": (
