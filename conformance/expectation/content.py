@@ -39,6 +39,11 @@ class Segment:
     block: str
     citation: Citation | None = None
 
+    @property
+    def block_key(self) -> tuple[Kind, str]:
+        """What tells its block from others; a citation is in the block of its text."""
+        return ("text" if self.kind == "citation" else self.kind, self.block)
+
 
 @dataclass(frozen=True, slots=True)
 class ContentCall:
@@ -161,11 +166,11 @@ def _written(content: ExpectedContent, forms: tuple[str, ...], growth: int) -> E
         replace(segment, value=next(links)) if segment.citation else segment
         for segment in content.segments
     )
-    calls = tuple(_within(call, growth) for call in content.calls)
+    calls = tuple(within(call, growth) for call in content.calls)
     return replace(content, segments=segments, calls=calls)
 
 
-def _within(call: ContentCall, growth: int) -> ContentCall:
+def within(call: ContentCall, growth: int) -> ContentCall:
     """The call with bounds that hold wherever the longer or shorter links are."""
     return replace(
         call,

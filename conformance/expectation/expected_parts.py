@@ -76,7 +76,7 @@ class _PartsBuilder:
         elif piece.kind in DATA_KINDS:
             for data in [data for data in self._data if data.data == piece.value]:
                 self._add_data(data, row)
-        elif piece.source in self._citations:
+        elif piece.source and [piece.source] == self._citations[:1]:
             self._add_citation(piece.source, row)
         elif channel := self._channels.get(piece.kind):
             self._add_content(channel, piece.value, row)

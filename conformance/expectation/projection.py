@@ -10,6 +10,7 @@ from typing import Any
 from conformance.contract.reading import ReadCall
 from conformance.contract.traits import Traits
 from conformance.dialects.ledger import ledger, shown_kinds, text_due
+from conformance.expectation.arrangements import arrangements, in_order_of_arrival
 from conformance.expectation.broken_answers import as_delivered
 from conformance.expectation.content import (
     ContentCall,
@@ -138,8 +139,9 @@ def expectations(
     return [
         (content, expected)
         for rendered in (as_rendered(content, dialect.capabilities) for content in contents)
-        for delivered in as_delivered(case, rendered, traits)
-        for content in link_spellings(delivered, traits)
+        for delivered in as_delivered(case, in_order_of_arrival(case, rendered), traits)
+        for arranged in arrangements(delivered, traits)
+        for content in link_spellings(arranged, traits)
         for expected in project(
             content,
             traits,
@@ -292,15 +294,14 @@ def _wrong_finish(outcome: str, cause: str, refused: str) -> tuple[str, ...]:
 def _blocks(content: ExpectedContent, shown: Sequence[str]) -> tuple[str, ...]:
     """The shown content in order, one text for each message, thought or refusal."""
     blocks: list[str] = [""]
-    before: tuple[str, str] | None = None
+    before = None
     for segment in content.segments:
         if segment.kind not in shown:
             continue
-        now = ("text" if segment.kind == "citation" else segment.kind, segment.block)
-        if before is not None and now != before:
+        if before not in (None, segment.block_key):
             blocks.append("")
         blocks[-1] += segment.value
-        before = now
+        before = segment.block_key
     return tuple(blocks)
 
 

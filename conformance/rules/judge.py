@@ -78,8 +78,10 @@ def judge(
         evidences = [each for each in evidences if not each.expected.refused]
     judged = [engine.judge(each, rules) for each in evidences]
     links = turn.traits.annotations == "link" and any(each.content.citations for each in evidences)
-    # Links may be written in several ways: of those that are broken as little, the one of the text.
-    fits = [links and each.expected.text.fits(each.reading.text) for each in evidences]
+    # Links may be written in several ways, and messages be in several orders: of those that are
+    # broken as little, the one of the text.
+    several = links or len({each.content.outcome for each in evidences}) == 1
+    fits = [several and each.expected.text.fits(each.reading.text) for each in evidences]
     best = min(range(len(judged)), key=lambda n: (*weight(judged[n]), not fits[n]))
     return judged[best]
 
