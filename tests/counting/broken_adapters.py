@@ -97,6 +97,11 @@ GOOD = [
 # Broken adapters
 
 
+def _parts(message: Json) -> list[Json]:
+    """The parts of a message of the model."""
+    return message["content"] if message["role"] == "assistant" else []
+
+
 class ReportsNoCounts(CountingAdapter):
     """Answers a count with neither counts nor a total."""
 
@@ -167,11 +172,44 @@ class KnowsMessagesByTheirBeginning(CountingAdapter):
         return key[:100] if message["role"] == "user" else key
 
 
+class KnowsMessagesByTheirLength(CountingAdapter):
+    """Knows a message by its length, so an edit that keeps the length is not noticed."""
+
+    def key(self, message: Json) -> str:
+        return f"{message['role']} {len(str(message['content']))}"
+
+
+class KnowsMessagesByPlace(CountingAdapter):
+    """Knows a message at its place only, so that all after a deleted one are estimated again."""
+
+    def known(self, state: Json, messages: list[Json]) -> list[int | None]:
+        return super().known(state, [m | {"role": n} for n, m in enumerate(messages)])
+
+    def learn(self, state: Json, messages: list[Json], actual: int) -> None:
+        super().learn(state, [m | {"role": n} for n, m in enumerate(messages)], actual)
+
+
+class KnowsFilesByTheirType(CountingAdapter):
+    """Knows a message with a file by the media type."""
+
+    def key(self, message: Json) -> str:
+        files = [part["mimeType"] for part in _parts(message) if "mimeType" in part]
+        return str(files) if files else super().key(message)
+
+
 class CountsNoTools(CountingAdapter):
     """Reports a total without the tools."""
 
     def tools(self, asked: Json) -> int:
         return 0
+
+
+class KnowsCallsByTheirIds(CountingAdapter):
+    """Knows a call by its name and its id, as the hash function of stream-mapping does."""
+
+    def key(self, message: Json) -> str:
+        calls = [(part["name"], part["callId"]) for part in _parts(message) if "callId" in part]
+        return str(calls) if calls else super().key(message)
 
 
 class KnowsResultsByTheirCalls(CountingAdapter):
@@ -287,7 +325,11 @@ BROKEN: list[tuple[type[CountingAdapter], str, str]] = [
     (OmitsNewMessages, "count-new-only", "must"),
     (KnowsMessagesByPosition, "count-edited", "must"),
     (KnowsMessagesByTheirBeginning, "count-edited", "must"),
+    (KnowsMessagesByTheirLength, "count-edited", "must"),
+    (KnowsMessagesByPlace, "count-edited", "must"),
+    (KnowsFilesByTheirType, "count-files", "must"),
     (CountsNoTools, "count-tools", "must"),
+    (KnowsCallsByTheirIds, "count-tool-results", "must"),
     (KnowsResultsByTheirCalls, "count-tool-results", "must"),
     (KnowsResultsByTheirCallsInTotal, "count-tool-results", "must"),
     (DividesByTheCorrectedEstimate, "count-ratio", "should"),

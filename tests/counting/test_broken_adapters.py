@@ -71,7 +71,7 @@ def test_a_correct_adapter_that_counts_in_another_way_breaks_no_rule(
     }
     unasked = {id_ for id_ in found if found[id_] == "not-applicable"}
     assert set(found.values()) <= {"passed", "not-applicable"}, found
-    assert unasked <= {"count/limits", "count/edited", "count/tools"}
+    assert unasked <= {"count/limits", "count/edited", "count/files", "count/tools"}
     assert ("count/edited" in unasked) == (make is TotalOnly)
 
 

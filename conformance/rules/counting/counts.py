@@ -5,7 +5,12 @@ from typing import Literal
 
 from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import EndedValue
-from conformance.rules.counting.evidence import Evidence, agrees_with_estimate, are_unchanged
+from conformance.rules.counting.evidence import (
+    Evidence,
+    agrees_with_estimate,
+    are_unchanged,
+    is_near,
+)
 
 _RIGHT_ANSWER = (
     "a counted message with a count for each message, a total, or both; runs that complete; or an "
@@ -236,8 +241,23 @@ class EditedNotRecounted(Kind):
     headline = "an edited message is counted as {count}, not about {alike}"
 
 
-# The names of the edited messages, with their indexes in the conversation.
-_EDITED = {"first": 0, "last": 2}
+class RecountedAfterDeletion(Kind):
+    """With a message deleted, the others have other counts."""
+
+    kept: tuple[int, ...]
+    counts: tuple[int, ...]
+
+    message = "with a message between them deleted, {kept:numbers} becomes {counts:numbers}"
+    right = "the counts of the others as they were"
+    headline = "when a message is deleted, others are counted anew"
+
+
+# The edits: which message, its index, a text for comparison and how many times as long it is.
+_EDITS = (
+    ("first", "first edited", 0, "first alike", 1),
+    ("first", "first replaced", 0, "first alike", 5),
+    ("last", "last edited", 2, "last alike", 1),
+)
 
 
 def _only_totals(evidence: Evidence) -> str:
@@ -249,18 +269,23 @@ def _only_totals(evidence: Evidence) -> str:
     holds="an edited message is estimated anew, and all others keep their counts",
     source="stream-mapping § Per-Message Hash-Based Caching",
     not_applicable=_only_totals,
-    kinds=(OthersRecounted, EditedNotRecounted),
+    kinds=(OthersRecounted, EditedNotRecounted, RecountedAfterDeletion),
 )
 def count_edited(evidence: Evidence) -> Iterator[Defect]:
+    """One of the edited messages is as long as it was before."""
     kept = evidence.counts("kept")
-    for which, place in _EDITED.items():
-        counts, alike = evidence.counts(f"{which} edited"), evidence.tokens(f"{which} alike")
+    for which, edited, place, compared, times in _EDITS:
+        counts, alike = evidence.counts(edited), evidence.tokens(compared) // times
         others = counts[:place] + counts[place + 1 :], kept[:place] + kept[place + 1 :]
         if not are_unchanged(*others):
             yield Defect(OthersRecounted(which, kept, counts), topics("others"))
         elif not agrees_with_estimate(counts[place], alike):
             kind = EditedNotRecounted(which, counts[place], kept[place], alike)
             yield Defect(kind, topics("edited"))
+    left = kept[0], kept[2]
+    if not are_unchanged(counts := evidence.counts("one deleted"), left):
+        # An adapter that knows the messages before an edit alone recounts those after it, too.
+        yield Defect(RecountedAfterDeletion(left, counts), topics("left"), needs=topics("others"))
 
 
 class ToolsNotCounted(Kind):
@@ -300,34 +325,80 @@ def count_tools(evidence: Evidence) -> Iterator[Defect]:
         yield Defect(kind, topics("tools"))
 
 
-class ResultNotRecounted(Kind):
-    """The result of a call has another count than a text of as many words."""
+class ContentNotRecounted(Kind):
+    """A call with another input, or its other result, has not the count of as many words."""
 
+    what: Literal["result", "input"]
     count: int
     before: int
     alike: int
 
     message = (
-        "the result of a call has five times as many words as before, and the count is {count}; "
-        "before it was {before}, and a text of as many words is {alike}"
+        "the {what} of a call has many more words than before, and the count is {count}; before it "
+        "was {before}, and a text of as many words is {alike}"
     )
-    right = "an estimate of the new result, about {alike}"
-    headline = "an edited result is counted as {count}, not about {alike}"
+    right = "an estimate of the new {what}, about {alike}"
+    headline = "an edited {what} is counted as {count}, not about {alike}"
+    same_by = ("what",)
+
+
+_CONTENTS: dict[Literal["result", "input"], tuple[str, int]] = {
+    "result": ("edited", 2),
+    "input": ("call edited", 1),
+}
+"""The counts with another result and another input, and the index of the edited message."""
 
 
 @rule(
-    holds="a tool result is known by its content, and not by the id of its call alone",
+    holds="a call is known by its input and a tool result by its content, and neither by the id of "
+    "the call alone",
     source="stream-mapping § Per-Message Hash-Based Caching",
-    kinds=(ResultNotRecounted,),
+    kinds=(ContentNotRecounted,),
 )
 def count_tool_results(evidence: Evidence) -> Iterator[Defect]:
-    kept, edited = evidence.answers["kept"], evidence.answers["edited"]
-    alike = evidence.tokens("alike")
-    if kept.counts and edited.counts:
-        was, is_ = kept.counts[-1], edited.counts[-1]
-        wrong = not agrees_with_estimate(is_, alike)
-    else:
-        was, is_ = kept.tokens, edited.tokens
-        wrong = is_ < alike / 2 or is_ == was
-    if wrong:
-        yield Defect(ResultNotRecounted(is_, was, alike), topics("edited"))
+    kept, alike = evidence.answers["kept"], evidence.tokens("alike")
+    for what, (name, place) in _CONTENTS.items():
+        edited = evidence.answers[name]
+        if kept.counts and edited.counts:
+            was, is_ = kept.counts[place], edited.counts[place]
+            wrong = not agrees_with_estimate(is_, alike)
+        else:
+            was, is_ = kept.tokens, edited.tokens
+            wrong = is_ < alike / 2 or is_ == was
+        if wrong:
+            yield Defect(ContentNotRecounted(what, is_, was, alike), topics(what))
+
+
+class FileNotRecounted(Kind):
+    """Another file in a message has the actual count of the file before it."""
+
+    count: int
+    before: int
+    least: int
+    most: int
+
+    message = (
+        "a file was replaced by one five times as long, and its message is counted as {count}, as "
+        "before; another file of that length was estimated as {least}"
+    )
+    right = "an estimate of the new file, from {least} to {most}"
+    headline = "a message with another file is counted as {count}, as before"
+
+
+@rule(
+    holds="a file is known by its content, and not by its media type alone",
+    source="stream-mapping § Per-Message Hash-Based Caching",
+    not_applicable=_only_totals,
+    kinds=(FileNotRecounted,),
+)
+def count_files(evidence: Evidence) -> Iterator[Defect]:
+    """Another file has an estimate, corrected or not, and not the actual count of the first one.
+
+    An estimate may follow from the length of a file, or be the same for each file.
+    """
+    was, is_ = evidence.counts("kept")[-1], evidence.counts("edited")[-1]
+    least = evidence.tokens("alike")
+    most = round(least * evidence.tokens("text after") / evidence.tokens("text before"))
+    fits = agrees_with_estimate(is_, least) or agrees_with_estimate(is_, most)
+    if is_near(is_, was, 1) and not (fits or least < is_ < most):
+        yield Defect(FileNotRecounted(is_, was, least, most), topics("edited"))

@@ -8,6 +8,7 @@ scenario for each run.
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,6 +32,8 @@ from conformance.rules.counting.evidence import CountAnswer, Evidence
 from conformance.rules.engine import judge
 from conformance.suite.counting.sequences import (
     CALL,
+    EDITED,
+    FILE,
     REPLY,
     RESULT,
     SEQUENCES,
@@ -168,6 +171,14 @@ class _Player:
     def _named_message(self, name: str) -> Mapping[str, Any]:
         if name in self.replies:
             return {"role": "assistant", "content": self.replies[name]}
+        if name == CALL + EDITED:
+            input_ = {"sender": text_of(name)}
+            call = self.session.vocabulary.call(self._call_id(), str(TOOL["name"]), input_)
+            return {"role": "assistant", "content": [call]}
+        if name.startswith(FILE):
+            data = b64encode(text_of(name).encode()).decode()
+            file = self.session.vocabulary.data("image/png", data)
+            return {"role": "assistant", "content": [file]}
         if name.startswith(RESULT):
             return {"role": "tool", "callId": self._call_id(), "content": text_of(name)}
         return {"role": "user", "content": text_of(name)}

@@ -1,10 +1,11 @@
 """Sequences of counts and runs, as data.
 
 Steps refer to messages by name. A name that begins with ``result`` is one of a tool's result, which
-answers the call in the reply ``call``; any other that is no reply is one of a user. A text has the
-same words for each name, in another order, so that every way to estimate tokens gives the same
-number for texts of the same size, while their hashes differ. A reply is the parts that the run with
-this name emitted.
+answers the call in the reply ``call``; one that begins with ``file`` is the model's and has a file;
+any other that is no reply is one of a user. A text has the same words for each name, in another
+order, so that every way to estimate tokens gives the same number for texts of the same size, while
+their hashes differ. A reply is the parts that the run with this name emitted; an edited one is a
+call with another input.
 """
 
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ from conformance.findings.finding import Rule
 from conformance.rules.counting.counts import (
     count_default_limit,
     count_edited,
+    count_files,
     count_limits,
     count_new_only,
     count_tool_results,
@@ -84,13 +86,18 @@ _PORTION = (
 )
 
 # Texts of more than one portion.
-_PORTIONS = {"more": 2, "probe-1": 2, "probe-2": 2, "probe-3": 2, "five": 5, "six": 6}
+_PORTIONS = {
+    **dict.fromkeys(("more", "probe-1", "probe-2", "probe-3"), 2),
+    **dict.fromkeys(("five", "file-five"), 5),
+    "six": 6,
+}
 
 # An edited text is the text before, followed by ``_ADDED`` portions.
 EDITED = "-edited"
 _ADDED = 4
 
 RESULT = "result"
+FILE = "file"
 CALL = "call"
 
 REPLY = "It depends on the model, and nobody knows it before the bill has come."
@@ -156,14 +163,29 @@ SEQUENCES: Mapping[str, Sequence] = {
         (
             *_BEGINNING,
             Count("grown", _GROWN),
-            Play("reply-2", _GROWN, 1.5, "grown"),
+            Play("reply-2", _GROWN, 3.0, "grown"),
             Count("kept", _GROWN),
             Count("first edited", ("ask-edited", "reply", "more")),
             Count("first alike", ("five",)),
+            Count("first replaced", ("other", "reply", "more")),
             Count("last edited", ("ask", "reply", "more-edited")),
             Count("last alike", ("six",)),
+            Count("one deleted", ("ask", "more")),
         ),
         (count_edited,),
+    ),
+    "count/files": Sequence(
+        "another file in the same place is estimated anew",
+        (
+            Count("alike", ("file-five",)),
+            Count("text before", ("probe-1",)),
+            Count("estimate", ("ask", "file")),
+            Play("reply", ("ask", "file"), 3.0, "estimate"),
+            Count("text after", ("probe-2",)),
+            Count("kept", ("ask", "file")),
+            Count("edited", ("ask", "file-edited")),
+        ),
+        (count_files,),
     ),
     "count/tools": Sequence(
         "the total includes the tools that are offered",
@@ -175,7 +197,7 @@ SEQUENCES: Mapping[str, Sequence] = {
         (count_tools,),
     ),
     "count/tool-results": Sequence(
-        "another result of the same call is estimated anew",
+        "another result of the same call is estimated anew, and so is another input",
         (
             Count("estimate", _ASK),
             Play("call", _ASK, 2.0, "estimate", calls=True),
@@ -183,6 +205,7 @@ SEQUENCES: Mapping[str, Sequence] = {
             Play("reply", _ANSWERED, 1.0, "grown"),
             Count("kept", _ANSWERED),
             Count("edited", ("ask", "call", "result-edited")),
+            Count("call edited", ("ask", "call-edited", "result")),
             Count("alike", ("five",)),
         ),
         (count_tool_results,),
