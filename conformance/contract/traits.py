@@ -27,7 +27,7 @@ class Traits:
     refusal: RefusalRoute = "text"
     annotations: Literal["link", "data", "hidden"] = "link"
     errors: Literal["reject", "part", "text"] = "reject"
-    emit_call_at: Literal["complete", "end"] = "complete"
+    emit_call_at: Literal["complete", "item", "end"] = "complete"
     choices: Literal["alternatives", "merge"] = "alternatives"
     blank_before_call: bool = False
     framing: Literal["blocks", "none"] = "blocks"

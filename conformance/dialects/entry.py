@@ -77,7 +77,8 @@ class Entry:
 
     ``silent`` says why an adapter emits nothing for it: if ``adds`` is empty, or has the image that
     a tool of the upstream made, which adapters may ignore. ``announces`` are the ids of the calls
-    that are mentioned for the first time, ``fragments`` the pieces of arguments in the event.
+    that are mentioned for the first time, ``fragments`` the pieces of arguments in the event, and
+    ``ended_items`` the ids of the calls whose items it ends.
     ``tools`` is what the event adds to the items of such tools, which may be ignored as well.
     """
 
@@ -87,6 +88,7 @@ class Entry:
     announces: tuple[str, ...] = ()
     tools: tuple[ToolPiece, ...] = ()
     fragments: tuple[Fragment, ...] = ()
+    ended_items: tuple[str, ...] = ()
 
     def has(self, kind: str) -> bool:
         """Whether the event adds content of this kind."""

@@ -40,6 +40,7 @@ def as_cancelled(expected: Expected) -> Expected:
         expected,
         text=replace(expected.text, cut=True),
         thinking=replace(expected.thinking, cut=True),
+        calls=tuple(replace(call, declared=0) for call in expected.calls),
         upstream="cancelled",
         outcomes=(*RESOLVED, "failed", "error"),
         wrong_finish=(),

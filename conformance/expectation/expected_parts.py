@@ -91,7 +91,9 @@ class _PartsBuilder:
     def _add_call(self, id_: str, row: int) -> None:
         if call := self._calls.pop(id_, None):
             # Text before the call that is in no readable event is emitted before the call.
-            missing = call.earliest - (self._text - len(self._remaining["text"]))
+            missing = max(call.earliest, call.declared) - (
+                self._text - len(self._remaining["text"])
+            )
             self._add_content("text", self._remaining["text"][: max(missing, 0)], row)
             made = self._vocabulary.call(id_, call.name or ANY_NAME, call.right_input)
             self.parts.append((made, row))

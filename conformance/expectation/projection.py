@@ -19,6 +19,7 @@ from conformance.expectation.content import (
     as_rendered,
     link_spellings,
 )
+from conformance.expectation.emission_points import EmissionPoints, emission_points
 from conformance.expectation.match import MAX_SPACE, Match
 from conformance.expectation.turn_content import expected_contents
 from mockserver.cases.case import Case
@@ -46,7 +47,8 @@ _OTHER_CAUSES = {"length": ("content-filter",), "content-filter": ("length",)}
 class ExpectedCall:
     """A call that should be emitted.
 
-    ``earliest`` and ``latest`` bound the number of code points of answer text before it.
+    ``earliest`` and ``latest`` bound the number of code points of answer text before it. With fewer
+    than ``declared`` the call may be complete, but the adapter declares a later point.
     ``bare_id`` is the upstream's id, without the adapter's prefix; to emit it without the prefix
     breaks only a ``should``. If it is empty, any id that no other call has is right. ``raw`` is the
     input of a text tool: the emitted input is this text, or contains it as a value. An ``optional``
@@ -62,6 +64,7 @@ class ExpectedCall:
     raw: str = ""
     optional: bool = False
     any_id: bool = False
+    declared: int = 0
 
     def accepts_input(self, input_: Any) -> bool:
         """Whether an emitted input is right."""
@@ -149,6 +152,7 @@ def expectations(
             dialect_says_complete=CALL_ENDS in dialect.capabilities,
             calls_may_be_lost=breaks and not _is_only_right_completion(content, contents),
             offered=frozenset(map(tool_name, case.scenario.host.tools)),
+            points=emission_points(case, content, traits),
             announced=_announced(case, content, traits) if traits.blank_before_call else (),
         )
     ]
@@ -176,6 +180,9 @@ def _announced(case: Case, content: ExpectedContent, traits: Traits) -> tuple[in
     return () if first is None else tuple(due[max(first - 1, 0) : first + 1])
 
 
+_NO_POINTS: Mapping[str, EmissionPoints] = {}
+
+
 def project(
     content: ExpectedContent,
     traits: Traits,
@@ -185,6 +192,7 @@ def project(
     calls_may_be_lost: bool = False,
     announced: tuple[int, ...] = (),
     offered: frozenset[str] = frozenset(),
+    points: Mapping[str, EmissionPoints] = _NO_POINTS,
 ) -> tuple[Expected, ...]:
     """The alternative expectations for content and traits: one for each way to report a failure.
 
@@ -193,7 +201,8 @@ def project(
     otherwise a call may be emitted as soon as its input can be parsed, and need not be emitted if
     the response does not complete. ``announced`` holds offsets in the text, in code points, at
     which the first call is announced, and where an adapter may add a blank before it. ``offered``
-    are the names of the tools of the host; empty if all that are called are offered.
+    are the names of the tools of the host; empty if all that are called are offered. ``points`` are
+    those at which events complete calls; without any, the content says when a call is complete.
     """
     if traits.choices == "alternatives" and content.first_choice:
         content = content.first_choice
@@ -209,7 +218,9 @@ def project(
         outcome, error = "failed", ExpectError(refused)
     total = _count(content.total, shown)
     slack = MAX_SPACE * (len(text) - 1) + bool(blanks)
-    prompt = says_complete and dialect_says_complete and traits.emit_call_at == "complete"
+    prompt = says_complete and dialect_says_complete and traits.emit_call_at != "end"
+    # What is due at the end may come early where the answer does not complete.
+    held = traits.emit_call_at == "end" and outcome == "completed" and content.conduct == "legal"
     unoffered = _unoffered(content, traits, offered)
     if unoffered:
         outcome = "failed"
@@ -222,11 +233,12 @@ def project(
             call.name,
             call.input,
             _count(_earliest(call, dialect_says_complete), shown),
-            slack + (_count(call.latest, shown) if prompt else total),
+            slack + (_latest(call, traits, shown, points) if prompt else total),
             bare_id=call.id,
             raw=call.raw,
             optional=unreleased,
             any_id=traits.call_id == "own",
+            declared=total if held else _declared(call, traits, points),
         )
         for call in content.calls
         if call.name not in unoffered
@@ -279,6 +291,21 @@ def _unoffered(
 
 def _earliest(call: ContentCall, dialect_says_complete: bool) -> Moment:
     return call.earliest if dialect_says_complete or call.parsable_at is None else call.parsable_at
+
+
+def _latest(
+    call: ContentCall, traits: Traits, shown: Sequence[str], points: Mapping[str, EmissionPoints]
+) -> int:
+    """The code points of text before the point at which a call is emitted at the latest."""
+    if call.id not in points:
+        return _count(call.latest, shown)
+    return points[call.id].item if traits.emit_call_at == "item" else points[call.id].complete
+
+
+def _declared(call: ContentCall, traits: Traits, points: Mapping[str, EmissionPoints]) -> int:
+    """The code points of text before the end of a call's item, if calls are emitted there."""
+    at_item = traits.emit_call_at == "item" and call.id in points
+    return points[call.id].item if at_item else 0
 
 
 def _wrong_finish(outcome: str, cause: str, refused: str) -> tuple[str, ...]:

@@ -103,7 +103,11 @@ def _call(call: ExpectedCall, others: list[str]) -> dict[str, Any]:
             "id": _id(call, others),
             "name": {"const": call.name} if call.name else {"type": "string", "minLength": 1},
             "input": _input(call),
-            "after": {"type": "integer", "minimum": call.earliest, "maximum": call.latest},
+            "after": {
+                "type": "integer",
+                "minimum": max(call.earliest, call.declared),
+                "maximum": call.latest,
+            },
         },
     }
 

@@ -1,6 +1,7 @@
 """Rules about when a call is emitted: after it is complete, at its place, and without delay."""
 
 from collections.abc import Iterator
+from typing import Literal
 
 from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.evidence import Evidence
@@ -112,6 +113,15 @@ def part_order(evidence: Evidence) -> Iterator[Defect]:
         yield evidence.defect_of_call(kind, expected.id, call.part, topics("text"))
 
 
+def _before_declared(evidence: Evidence) -> Iterator[Defect]:
+    """Calls that were complete when they were emitted, before the declared point."""
+    point = evidence.traits.emit_call_at
+    for expected, call in evidence.pairing.pairs:
+        if point != "complete" and expected.earliest <= call.after < expected.declared:
+            kind = BeforeDeclared(expected.id, point, call.after, expected.declared)
+            yield evidence.defect_of_call(kind, expected.id, call.part, topics("text"), "must")
+
+
 class NotOutYet(Kind):
     """A call that is complete before a checkpoint is not out there."""
 
@@ -124,14 +134,35 @@ class NotOutYet(Kind):
     right = "the call as soon as the wire says that it is complete"
 
 
+class BeforeDeclared(Kind):
+    """A call is emitted before the point that the adapter declares."""
+
+    call: str
+    point: Literal["item", "end"]
+    after: int
+    due: int
+
+    message = (
+        "the call {call!r} came after {after} characters of text; by `emit_call_at: {point}` it is "
+        "due after {due}"
+    )
+    right = "the call at the point that the adapter declares, or another declaration"
+    headline = "the call {call!r} came before the declared `emit_call_at: {point}`"
+    same_by = ("point",)
+
+
 @rule(
     holds="a call comes at the emission point that the adapter declares",
     source="lm-stream-semantics § 3.4; rfc-00022 § Function Call Flow",
     level="should",
-    kinds=(NotOutYet,),
+    kinds=(BeforeDeclared, NotOutYet),
 )
 def call_prompt(evidence: Evidence) -> Iterator[Defect]:
-    """A call that is complete at a checkpoint has been emitted, if the adapter declares that."""
+    """A call comes at the declared point: not before it, and without delay.
+
+    A call that is complete at a checkpoint has been emitted there.
+    """
+    yield from _before_declared(evidence)
     if evidence.traits.emit_call_at != "complete":
         return
     # Where the text itself was late, the stream did not wait, so a late call proves nothing.

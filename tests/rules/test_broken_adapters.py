@@ -273,6 +273,7 @@ TRAITS = [
     Traits(annotations="data"),
     Traits(annotations="hidden"),
     Traits(errors="text"),
+    Traits(emit_call_at="item"),
     Traits(emit_call_at="end"),
     Traits("gw-", reasoning="text", refusal="error", errors="text", emit_call_at="end"),
 ]

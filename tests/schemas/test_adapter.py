@@ -50,7 +50,7 @@ def test_the_first_value_of_a_trait_is_its_default() -> None:
         ("refusal", ["text", "error", "hidden"]),
         ("annotations", ["link", "data", "hidden"]),
         ("errors", ["reject", "part", "text"]),
-        ("emit_call_at", ["complete", "end"]),
+        ("emit_call_at", ["complete", "item", "end"]),
         ("call_id", ["upstream", "own"]),
         ("unoffered_tool", ["call", "error"]),
         ("hosted_tools", ["optional", "emitted"]),

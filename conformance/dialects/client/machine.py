@@ -19,7 +19,7 @@ TRAITS: Mapping[str, tuple[object, ...]] = {
     "refusal": ("text", "error", "hidden"),
     "annotations": ("link", "data", "hidden"),
     "errors": ("reject", "part", "text"),  # `vscode` has no error part: `part` rejects
-    "emit_call_at": ("complete", "end"),
+    "emit_call_at": ("complete", "item", "end"),
     "choices": ("alternatives", "merge"),
 }
 """The values of each trait, the default first. A machine knows some of them."""

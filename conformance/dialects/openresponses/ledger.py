@@ -67,7 +67,8 @@ class Reader:
         adds = () if self._ended else tuple(self._add(event.type, data))
         self._ended = self._ended or event.type in TERMINAL or event.type == "error"
         silent = "" if adds else self._silence_reason(event.type, data)
-        return Entry(event.n, adds, silent, self._announce(data), (), self._fragments(event))
+        announced, fragments = self._announce(data), self._fragments(event)
+        return Entry(event.n, adds, silent, announced, (), fragments, _ended_items(event))
 
     def block(self, data: Mapping[str, Any]) -> str:
         """The item of an event, and the part of the item."""
@@ -210,6 +211,13 @@ class Reader:
         if type_ == "response.function_call_arguments.done" and _item_key(data) not in self._calls:
             return "no announced call yet"
         return _ENDINGS.get(type_) or _SILENCE_REASONS[GROUPS[type_]]
+
+
+def _ended_items(event: OnTheWire) -> tuple[str, ...]:
+    """The id of the call whose item the event ends."""
+    if event.type != "response.output_item.done":
+        return ()
+    return tuple(filter(None, [text(mapping(mapping(event.data).get("item")).get("call_id"))]))
 
 
 def _image(type_: str, data: Mapping[str, Any]) -> tuple[Piece, ...]:

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from conformance.contract.traits import Traits
 from conformance.dialects.openresponses.reference.machine import ENDED
 from conformance.dialects.openresponses.reference.vscode import ResponsesToVscode
 from conformance.drivers.python import Emit
 from tests.rules.broken.broken_adapter import (
+    PREFIX,
     BrokenAdapter,
     ChangedEvents,
     Data,
@@ -137,23 +139,17 @@ class DropsCallsOfUnknownTools(Wrapped):
             emit(part)
 
 
-# call-prompt and part-order
+# part-order and call-prompt
 
 
-class Holds(ResponsesToVscode):
-    """Holds calls until the end: those before any text, or with `after_text` those after text."""
-
-    after_text: bool
+class HoldsCalls(ResponsesToVscode):
+    """Holds calls until the end."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
-        seen = self.__dict__.setdefault("seen", [])
         held: list[Part] = self.__dict__.setdefault("held", [])
         out: list[Part] = []
         for part in super().event(data):
-            after_some_text = any(before["type"] == "text" for before in seen)
-            seen.append(part)
-            holds = part["type"] == "toolCall" and after_some_text == self.after_text
-            (held if holds else out).append(part)
+            (held if part["type"] == "toolCall" else out).append(part)
         if self.phase == ENDED:
             out, held[:] = [*out, *held], []
         return out
@@ -163,16 +159,13 @@ class Holds(ResponsesToVscode):
         return [*held, *super().close()]
 
 
-class HoldsFirstCalls(Holds):
-    """Holds a call that comes before any text until the end."""
-
-    after_text = False
+_AT_ITEM, _AT_END = (Traits(PREFIX, emit_call_at=at) for at in ("item", "end"))
 
 
-class HoldsLaterCalls(Holds):
-    """Holds a call that comes after text until the end."""
-
-    after_text = True
+def _early(declared: Traits) -> BrokenAdapter:
+    """An adapter that emits calls with their arguments and declares a later point."""
+    name = f"EmitsBefore{declared.emit_call_at.title()}"
+    return BrokenAdapter("call-prompt", adapter, name, declared)
 
 
 BROKEN = [
@@ -188,7 +181,13 @@ BROKEN = [
     replace(
         wrapped("call-none-lost", DropsCallsOfUnknownTools), only="any/tool-that-was-not-offered"
     ),
-    machined("part-order", HoldsLaterCalls),
-    # A call that is held until the end is out of order if text follows it.
-    machined("call-prompt", HoldsFirstCalls, "part-order"),
+    machined("part-order", HoldsCalls),
+    BrokenAdapter(
+        "part-order",
+        lambda: adapter(emit_call_at="item"),
+        "EmitsWithTheItem",
+        only="openresponses/text-between-arguments-and-item",
+    ),
+    replace(_early(_AT_ITEM), only="openresponses/text-between-arguments-and-item"),
+    _early(_AT_END),
 ]

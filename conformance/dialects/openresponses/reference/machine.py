@@ -254,7 +254,7 @@ class Responses(Machine):
         call.from_done = data.get("arguments")
         call.complete_by = "arguments"
         # If the arguments are blank, the finished item may have them.
-        if not blank(call.arguments()):
+        if not blank(call.arguments()) and self.traits.get("emit_call_at") != "item":
             self._emit_if_complete(call)
 
     def _call_finished(self, item: Item, source: Event, complete: bool) -> None:
