@@ -66,7 +66,7 @@ class Situation:
             return cls(case, unknown=found.problems[0].message)
         scenario = found.scenario
         sources = list(map(_source, (*scenario.source, *scenario.reports)))
-        seen = [(_source(each.at), each) for each in scenario.seen]
+        seen = [(_source(each.at), each) for each in found.seen]
         conduct, holds = conduct_of(found)
         return cls(scenario.title, conduct, holds, scenario.about.strip(), sources, seen)
 

@@ -42,8 +42,16 @@ _BY_FAULT = (
 )
 
 
+_UNKNOWN = "; no upstream is known to send this"
+
+
 def conduct_of(case: Case) -> tuple[str, str]:
     """The conduct of a case's upstream in a few words, and what it says about failures."""
+    conduct, holds = _conduct_of(case)
+    return conduct, holds + _UNKNOWN * (case.standing == "unknown")
+
+
+def _conduct_of(case: Case) -> tuple[str, str]:
     scenario = case.scenario
     if case.fault:
         return f"fault ({case.fault})", _BY_FAULT

@@ -250,6 +250,7 @@ def issue(case: Case, result: Result, reports: Reports, files: Files, binding: B
     return _fill(
         "issue",
         scenario=case.scenario,
+        seen=case.seen,
         library=result.implementation or result.adapter,
         finding=finding,
         proof=proof,

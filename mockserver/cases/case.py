@@ -8,12 +8,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
+from typing import get_args
 
 from mockserver.cases.variations import variation
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Problem, UserError, nearest
 from mockserver.foundation.identity import Same
-from mockserver.scenario.model import Conduct, Scenario, Turn
+from mockserver.scenario.model import Conduct, Scenario, Sighting, Standing, Turn
 from mockserver.scenario.script import Answer, Checkpoint, Says, Sends
 from mockserver.wire.event import Step
 from mockserver.wire.files import mark_urls
@@ -70,6 +72,18 @@ class Case:
             return "violation"
         legal = self.scenario.conduct == "legal"
         return "deviation" if legal and self.deviations else self.scenario.conduct
+
+    @property
+    def standing(self) -> Standing:
+        """The worst standing of its scenario, its variations and its fault."""
+        found = (variation(name).standing_in(self.dialect) for name in self.variations)
+        return max((self.scenario.standing, *found), key=get_args(Standing).index)
+
+    @property
+    def seen(self) -> tuple[Sighting, ...]:
+        """The evidence that upstreams send its streams."""
+        varied = (each.seen for each in variations_of(self))
+        return (*self.scenario.seen, *chain.from_iterable(varied))
 
     @property
     def fault(self) -> str:

@@ -5,14 +5,21 @@ A case id names them as ``…@dialect+name``. Variations of lines are defined in
 dialect, and faults in ``mockserver.stream_faults``. Profiles are bundles of variations.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import yaml
 
 from mockserver.dialects import DIALECTS, PROFILES
 from mockserver.dialects.profile import Profile
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
+from mockserver.scenario.model import Sighting
+from mockserver.scenario.source import LOADER
 from mockserver.stream_faults.answers import BODIES, STATUSES
 from mockserver.stream_faults.events import ERRORS, JUNK
 from mockserver.stream_faults.stops import LENGTH, STOPS
@@ -37,8 +44,25 @@ def _with_departures(wire: Variation) -> Variation:
     return replace(wire, departs_in=(*wire.departs_in, *named))
 
 
+_TABLE = Path(__file__).with_name("evidence.yaml").read_text("utf-8")
+_EVIDENCE: Mapping[str, Any] = yaml.load(_TABLE, Loader=LOADER)  # noqa: S506
+
+
+def _with_evidence(each: Variation, dialect: str = "") -> Variation:
+    """A variation with its evidence, and so its form for each dialect."""
+    names = (each.name, f"{each.name}@{dialect}")
+    found = [held for key, held in _EVIDENCE.items() if any(fnmatchcase(n, key) for n in names)]
+    seen = (Sighting(**one) for held in found if isinstance(held, list) for one in held)
+    return replace(
+        each,
+        seen=tuple(seen),
+        legal_by="; ".join(held for held in found if isinstance(held, str)),
+        by_dialect=tuple((name, _with_evidence(of, name)) for name, of in each.by_dialect),
+    )
+
+
 _SINGLE: dict[str, Variation] = {
-    each.name: each
+    each.name: _with_evidence(each)
     for each in (
         *map(_with_departures, (*LINES, *CUTS, *HTTP)),
         # One of a dialect applies to this one, unless it names several.
@@ -107,7 +131,7 @@ VARIATIONS: dict[str, Variation] = {**_SINGLE, **_BUNDLES}
 """Every variation that has a name of its own, but for faults; profiles come last."""
 
 FAULTS: dict[str, Variation] = {
-    each.name: each for family in FAULT_FAMILIES.values() for each in family.named
+    each.name: _with_evidence(each) for family in FAULT_FAMILIES.values() for each in family.named
 }
 """The faults that are listed; there are others at every place."""
 
@@ -166,4 +190,5 @@ def variation(name: str, others: Iterable[str] = ()) -> Variation:
 
 @lru_cache(maxsize=4096)
 def _make(family: str, parameter: str) -> Variation | None:
-    return FAMILIES[family].find(parameter)
+    found = FAMILIES[family].find(parameter)
+    return _with_evidence(found) if found else None

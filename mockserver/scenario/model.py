@@ -14,6 +14,8 @@ from mockserver.scenario.expected import Expect
 from mockserver.scenario.script import Answer, Json, Says, Sends
 
 Conduct = Literal["legal", "deviation", "violation"]
+Standing = Literal["legal", "deviation", "violation", "unknown"]
+"""A conduct that an upstream is known to have; ``unknown`` if none is known to send the stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,11 @@ class Scenario:
     generation: str = ""
     unable: Mapping[str, str] = field(default_factory=dict)
     vary: tuple[str, ...] = ()
+
+    @property
+    def standing(self) -> Standing:
+        """Its conduct, if upstreams are known to have it; ``unknown`` otherwise."""
+        return self.conduct if self.conduct == "legal" or self.seen else "unknown"
 
     @property
     def is_specified(self) -> bool:

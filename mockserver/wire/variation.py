@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from mockserver.scenario.model import Sighting, Standing
 from mockserver.scenario.script import Answer, CloseHow
 from mockserver.wire.event import Change, Step
 from mockserver.wire.frames import ChangePlan, Transfer, unchanged
@@ -78,6 +79,9 @@ class Variation:
     A fault finds where the answer breaks (``find_break``), after which something else is right. It
     changes only the last answer of a case, once all other variations are applied. With
     ``instead``, that answer is a plain HTTP response.
+
+    ``seen`` is the evidence that upstreams send what departs from the specification. A fault
+    departs unless ``legal_by`` names the clause that allows its stream.
     """
 
     name: str
@@ -95,6 +99,8 @@ class Variation:
     by_dialect: tuple[tuple[str, Variation], ...] = ()
     find_break: FindBreak | None = None
     instead: Callable[[Sequence[Step]], Answer] | None = None
+    seen: tuple[Sighting, ...] = ()
+    legal_by: str = ""
 
     def applies_to(self, dialect: str) -> bool:
         """Whether the variation can be applied to streams of this dialect."""
@@ -103,6 +109,15 @@ class Variation:
     def departs_from(self, dialect: str) -> bool:
         """Whether its streams depart from the specification of this dialect."""
         return not {dialect, *EVERYWHERE}.isdisjoint(self.in_dialect(dialect).departs_in)
+
+    def standing_in(self, dialect: str) -> Standing:
+        """The standing of its streams in a dialect; a profile is its own evidence."""
+        each = self.in_dialect(dialect)
+        if each.legal_by or not (self.is_fault or self.departs_from(dialect)):
+            return "legal"
+        if not (each.seen or each.consists_of):
+            return "unknown"
+        return "violation" if self.is_fault else "deviation"
 
     @property
     def is_fault(self) -> bool:

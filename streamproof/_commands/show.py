@@ -120,7 +120,7 @@ class _Shown:
             print_paragraph(scenario.about.strip(), console, "dim")
         if scenario.source:
             print_paragraph(f"source: {'; '.join(scenario.source)}", console, "dim")
-        for each in scenario.seen:
+        for each in selected.seen:
             print_paragraph(f"seen: {each.at} ({each.upstream}): {each.line}", console, "dim")
         if scenario.reports:
             print_paragraph(f"reports: {'; '.join(scenario.reports)}", console, "dim")

@@ -24,6 +24,7 @@ from conformance.report.sources import (
 )
 from conformance.rules.tables import TABLES
 from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.variations import FAULTS, VARIATIONS
 from tests.data import DATA, needs_data
 from tests.docs.pages import ROOT
 
@@ -53,6 +54,11 @@ def named_by_whom() -> dict[str, str]:
         seen = (each.at for each in entry.scenario.seen)
         for clause in (*entry.scenario.source, *entry.scenario.reports, *seen):
             found.setdefault(clause, f"the scenario {entry.id}")
+    for each in (*VARIATIONS.values(), *FAULTS.values()):
+        for form in (each, *(of for _, of in each.by_dialect)):
+            for clause in (*(seen.at for seen in form.seen), form.legal_by):
+                found.setdefault(clause, f"the variation {each.name}")
+    found.pop("")
     for known in CONTRACTS:
         for exception in known.exceptions:
             for clause in exception.source:
