@@ -42,24 +42,23 @@ _BY_FAULT = (
 )
 
 
-_UNKNOWN = "; no upstream is known to send this"
+_UNKNOWN = (
+    "no upstream is known to send this: an adapter may lose what was never properly sent, but must "
+    "not invent or repeat anything, hide a failure, or hang"
+)
 
 
 def conduct_of(case: Case) -> tuple[str, str]:
     """The conduct of a case's upstream in a few words, and what it says about failures."""
-    conduct, holds = _conduct_of(case)
-    return conduct, holds + _UNKNOWN * (case.standing == "unknown")
-
-
-def _conduct_of(case: Case) -> tuple[str, str]:
     scenario = case.scenario
     if case.fault:
         return f"fault ({case.fault})", _BY_FAULT
+    holds = _UNKNOWN if case.standing == "unknown" else CONDUCT[case.conduct]
     if scenario.conduct == "legal" and case.deviations:
-        return f"deviation (by {' and '.join(case.deviations)})", CONDUCT["deviation"]
+        return f"deviation (by {' and '.join(case.deviations)})", holds
     if not scenario.profile:
-        return scenario.conduct, CONDUCT[scenario.conduct]
-    holds = _BY_PROFILE if scenario.conduct == "legal" else CONDUCT[scenario.conduct]
+        return scenario.conduct, holds
+    holds = _BY_PROFILE if scenario.conduct == "legal" else holds
     return f"{scenario.conduct} (profile {scenario.profile})", holds
 
 

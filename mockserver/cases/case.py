@@ -82,7 +82,10 @@ class Case:
     @property
     def seen(self) -> tuple[Sighting, ...]:
         """The evidence that upstreams send its streams."""
-        varied = (each.seen for each in variations_of(self))
+        departing = (
+            each for each in variations_of(self) if each.standing_in(self.dialect) != "legal"
+        )
+        varied = (each.seen for each in departing)
         return (*self.scenario.seen, *chain.from_iterable(varied))
 
     @property

@@ -90,6 +90,7 @@ about: |
   The first line.
   The second one.
 conduct: deviation
+seen: [{at: acme/app#1, line: "data: 1", upstream: Acme}]
 turns:
   - says: [{text: Hello}]
 """
@@ -119,6 +120,7 @@ def test_of_a_binding_a_failure_may_be_the_librarys_or_the_bindings() -> None:
     [
         (("crlf",), "legal: the upstream keeps to its specification"),
         (("rotating-ids",), "deviation (by rotating-ids): the upstream departs from its spec"),
+        (("reasoning-summary",), "deviation (by reasoning-summary): no upstream is known to send"),
         (("rotating-ids", "stop:end:cut"), "fault (stop:end:cut): the upstream's answer breaks"),
     ],
 )
