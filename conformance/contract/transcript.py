@@ -83,8 +83,9 @@ class Request:
     ``turn`` is the turn of the scenario that answered it; None if none did, and ``why`` says why.
     ``attempt`` counts the requests that this turn has answered, this one included. ``ended`` is
     when the answer ended or its client disconnected; None while it goes on. ``headers`` are the
-    request headers that the dialect reads, with names in lower case. ``close`` is how the scenario
-    closes the stream.
+    request headers that the dialect reads, with names in lower case; ``authorization`` is the
+    header of that name, with its secret replaced, or empty. ``close`` is how the scenario closes
+    the stream.
     """
 
     n: int
@@ -103,6 +104,7 @@ class Request:
     answer: PlainAnswer | None = None
     wire: BodyDigest | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    authorization: str = ""
     close: CloseHow = "clean"
 
 
@@ -207,13 +209,15 @@ class TurnInput:
     """The input of one turn that the host gives to the adapter, in the format of drive/1.
 
     ``token`` is the token of the tool invocation, which must not reach the upstream. ``options``
-    are request options under the names of the dialect.
+    are request options under the names of the dialect. ``has_key`` says that the adapter was given
+    a key for the upstream.
     """
 
     messages: tuple[Mapping[str, Any], ...]
     tools: tuple[Mapping[str, Any], ...] = ()
     token: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
+    has_key: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +293,8 @@ class Transcript:
         return value
 
 
-omit_if_default(Request, "headers", "close")
+omit_if_default(Request, "headers", "authorization", "close")
+omit_if_default(TurnInput, "has_key")
 omit_if_default(End, "finish", "usage", "error")
 omit_if_default(Cancelled, "release")
 omit_if_default(CheckpointResult, "late")

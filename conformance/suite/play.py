@@ -157,7 +157,10 @@ def _play_turn(opened: OpenRun, n: int, asked: TurnInput, place: Place) -> Trans
         ends=outcome.ends,
         notes=(*outcome.notes, *_own_delays(checkpoints, run.exchanges[before:])),
         turn=n,
-        asked=replace(asked, tools=tools) if judges_request(case) else None,
+        # A server has a key of its own for its upstream, or none.
+        asked=replace(asked, tools=tools, has_key=not described.is_server)
+        if judges_request(case)
+        else None,
         incidents=outcome.incidents,
     )
 
@@ -235,5 +238,8 @@ def _request(n: int, exchange: Exchange, began: float, dialect: Dialect) -> Requ
         answer=PlainAnswer(**answer_to_json(exchange.answer)) if exchange.answer else None,
         wire=None if (bodies := exchange.bodies()) is None else digest_of(b"".join(bodies)),
         headers=dialect.requests.select_headers(exchange.headers),
+        authorization=next(
+            (v for k, v in exchange.headers.items() if k.lower() == "authorization"), ""
+        ),
         close=exchange.plan.close if exchange.plan else "clean",
     )

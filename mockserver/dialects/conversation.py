@@ -42,6 +42,7 @@ class ToolResult:
     ``name`` is the name of the tool; it is None if the dialect does not require one and there is
     none, and empty if a required name is missing. ``type`` is the type of tool, such as
     ``apply_patch``, and ``fields`` the result's fields; both are empty for a function.
+    ``needs_call`` is false if the upstream takes the result without its call.
     """
 
     id: str
@@ -49,6 +50,7 @@ class ToolResult:
     name: str | None = None
     type: str = ""
     fields: Mapping[str, Any] = field(default_factory=dict)
+    needs_call: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,7 @@ def results_without_call(conversation: Sequence[Entry]) -> list[str]:
         if isinstance(entry, ToolCall):
             open_[entry.id] = 1
         elif isinstance(entry, ToolResult):
-            if not open_[entry.id]:
+            if not open_[entry.id] and entry.needs_call:
                 wrong.append(entry.id)
             open_[entry.id] = 0
     return wrong

@@ -77,6 +77,8 @@ class Requests:
     - ``schema`` is the path of the schema of a request's body below ``schemas/``, or below the
       folder ``schemas`` if it is not a shipped one.
     - ``headers`` are the names, in lower case, of the headers that it reads.
+    - ``authorization`` is the scheme of the header ``Authorization``, in which upstreams need the
+      key; empty if the wire says nothing about keys.
     - ``lookups`` answer GET requests besides ``models``, by path; ``{id}`` stands for an id in the
       path, which the answer does not depend on.
     - ``echoes`` are values of the slots that repeat a request, for showing events without one.
@@ -87,6 +89,7 @@ class Requests:
     refuse: Callable[[int, str, str | None], dict[str, Any] | str]
     schema: str
     headers: tuple[str, ...] = ()
+    authorization: str = ""
     lookups: Mapping[str, LookUp] = field(default_factory=dict)
     echoes: Mapping[str, Any] = field(default_factory=dict)
     schemas: Path | None = None

@@ -27,7 +27,8 @@ class BrokenAdapter:
     """A broken adapter: the rule that it breaks, and what it changes.
 
     ``change_run`` edits the run before the request is made, ``sends`` the request's body. It strips
-    the prefix ``strips`` from ids. If ``gives_up`` returns true, the run fails without a request.
+    the prefix ``strips`` from ids, and sends the key as ``authorizes``. If ``gives_up`` returns
+    true, the run fails without a request.
     """
 
     rule: str
@@ -35,6 +36,7 @@ class BrokenAdapter:
     change_run: Callable[[Run], None] = lambda _run: None
     sends: Callable[[Body, Run], None] = lambda _body, _run: None
     strips: str = PREFIX
+    authorizes: str = ""
     gives_up: Callable[[Run], bool] = lambda _run: False
     # The conversation that convicts it, if no other one of the catalogue does.
     only: str = ""
@@ -61,7 +63,11 @@ def _spoil(whole: transport.Adapter, broken: BrokenAdapter) -> transport.Adapter
         made: dict[str, object] = body
         return made
 
-    whole._upstream = replace(right, request=request)
+    header = {"Authorization": broken.authorizes} if broken.authorizes else {}
+    headers = right.headers
+    whole._upstream = replace(
+        right, request=request, headers=lambda run: {**headers(run), **header}
+    )
     return whole
 
 
@@ -281,6 +287,21 @@ def renames_tool_call_id(body: Body, _run: Run) -> None:
         result["toolCallId"] = result.pop("tool_call_id")
 
 
+def offers_functions(body: Body, _run: Run) -> None:
+    """Offers the tools under the name that the field had before."""
+    if "tools" in body:
+        body["functions"] = [tool["function"] for tool in body.pop("tools")]
+
+
+def follows_the_annex(body: Body, _run: Run) -> None:
+    """Sends results as Copilot Chat's annex does, and the calls only to which it gave ids."""
+    renames_tool_call_id(body, _run)
+    for message in body["messages"]:
+        if not any(call["id"].startswith("chatcmpl-") for call in message.get("tool_calls", ())):
+            message.pop("tool_calls", None)
+            message["content"] = message["content"] or ""
+
+
 def numbers_own_ids(body: Body, _run: Run) -> None:
     """Numbers the calls and the results whose ids are the reference adapter's own."""
     calls = [call for message in body["messages"] for call in message.get("tool_calls", ())]
@@ -327,7 +348,9 @@ OF_CHAT = (
         "turn-opaque", "SendsEncryptedReasoningAlone", sends=sends_encrypted_reasoning_alone
     ),
     BrokenAdapter("turn-opaque", "RepeatsReasoning", sends=repeats_reasoning),
-    BrokenAdapter("turn-request", "RenamesToolCallId", sends=renames_tool_call_id),
+    BrokenAdapter("turn-request", "OffersFunctions", sends=offers_functions),
+    BrokenAdapter("turn-authorized", "SendsNoKey", authorizes="none"),
+    BrokenAdapter("turn-authorized", "SendsTheKeyAsAToken", authorizes="Token sk-mock"),
     BrokenAdapter(
         "turn-output-shape",
         "NumbersCallsAndResults",

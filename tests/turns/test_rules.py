@@ -36,8 +36,10 @@ from tests.turns.broken_adapters import (
     BrokenAdapter,
     GivesUp,
     adapter,
+    follows_the_annex,
     prefixes_own_ids,
     provider,
+    renames_tool_call_id,
 )
 from tests.turns.hosted_adapter import SPOILT
 from tests.wireless import Wireless
@@ -159,9 +161,9 @@ def test_a_broken_adapter_breaks_its_rule_and_no_other(
         assert list(found) == [f"{broken.only}@{dialect}"], messages
 
 
-def test_an_adapter_may_send_back_other_ids_of_its_own(workbench: Workbench) -> None:
-    broken = BrokenAdapter("", "KeepsItsOwnPrefix", sends=prefixes_own_ids)
-    assert findings(workbench, "chat", broken) == {}
+@pytest.mark.parametrize("sends", [prefixes_own_ids, renames_tool_call_id, follows_the_annex])
+def test_an_adapter_of_chat_completions_may_send_back(workbench: Workbench, sends: Any) -> None:
+    assert findings(workbench, "chat", BrokenAdapter("", sends.__name__, sends=sends)) == {}
 
 
 @pytest.mark.parametrize("dialect", OPTIONS)

@@ -18,6 +18,7 @@ from conformance.rules.requests.options import (
     limits_passed,
     options_passed,
     turn_asked,
+    turn_authorized,
     turn_request,
     turn_token,
     turn_tools,
@@ -25,6 +26,7 @@ from conformance.rules.requests.options import (
 
 TURN_RULES: tuple[Rule[SentBack], ...] = (
     turn_asked,
+    turn_authorized,
     turn_token,
     turn_tools,
     turn_hosted_tools,

@@ -6,7 +6,7 @@ from typing import Literal
 
 from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.requests.evidence import SentBack, no_conversation, request_defect, texts
-from mockserver.dialects.conversation import Entry, Reasoning, calls_in, is_from_model
+from mockserver.dialects.conversation import Entry, Reasoning, calls_in, is_from_model, results_in
 
 
 class SystemTextNotSystem(Kind):
@@ -98,7 +98,9 @@ def turn_history(sent: SentBack) -> Iterator[Defect]:
             yield request_defect(
                 WordsLost(role, said, is_missing=lost), about=topics(f"said:{said}")
             )
-    called = {sent.upstream_id(entry.id) for entry in calls_in(sent.received)}
+    ids = [call.id for call in calls_in(sent.received)]
+    ids += [result.id for result in results_in(sent.received) if not result.needs_call]
+    called = set(map(sent.upstream_id, ids))
     for call in calls_in(sent.handed_over):
         if call.id not in called:
             yield request_defect(CallLost(call.id, call.name), topics(f"call:{call.id}"))

@@ -8,6 +8,7 @@ from jsonschema import Draft202012Validator
 from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.requests.differences import NOT_SENT, Changed, differences
 from conformance.rules.requests.evidence import SentBack, no_conversation, request_defect
+from mockserver.dialects import DIALECTS
 from mockserver.foundation.json_fields import mapping
 from mockserver.foundation.json_text import dump
 
@@ -50,6 +51,41 @@ class TokenSent(Kind):
 def turn_token(sent: SentBack) -> Iterator[Defect]:
     if sent.asked.token and sent.asked.token in dump(sent.body):
         yield request_defect(TokenSent(), topics("token"))
+
+
+class KeyNotSent(Kind):
+    """The key that the host gave does not go upstream as the wire needs it."""
+
+    sent: str
+    scheme: str
+
+    message = (
+        "the request has [[the header Authorization: {sent}|no header Authorization]], so the "
+        "upstream refuses it"
+    )
+    right = "Authorization: {scheme} and the key that the host gave"
+    same_by = ("sent",)
+
+
+def _without_key(sent: SentBack) -> str:
+    """Why the request need not have the host's key; empty if it needs it."""
+    if not DIALECTS[sent.transcript.dialect].requests.authorization:
+        return "the wire says nothing about keys"
+    return "" if sent.asked.has_key and sent.request else "the adapter was not given a key"
+
+
+@rule(
+    holds="the key that the host gave goes upstream in the header Authorization, under the scheme "
+    "of the wire",
+    source="OpenResponses § HTTP Requests; OpenAI § Authentication; copilot-annex § Example Trace",
+    not_applicable=_without_key,
+    kinds=(KeyNotSent,),
+)
+def turn_authorized(sent: SentBack) -> Iterator[Defect]:
+    scheme = DIALECTS[sent.transcript.dialect].requests.authorization
+    came = sent.request.authorization if sent.request else ""
+    if came.partition(" ")[0].lower() != scheme.lower():
+        yield request_defect(KeyNotSent(came, scheme), topics("authorization"))
 
 
 class ToolNotOffered(Kind):

@@ -65,7 +65,9 @@ CHAT = Dialect(
     steps=_steps,
     ending=Ending(_is_terminal, is_last=lambda type_: type_ == chunks.DONE),
     framing=Framing(event_line=False, closing=chunks.DONE),
-    requests=Requests(("chat/completions",), read_request, refuse, "requests/chat"),
+    requests=Requests(
+        ("chat/completions",), read_request, refuse, "requests/chat", authorization="Bearer"
+    ),
     answers=Answers("chatcmpl-", non_streaming=non_streaming_answer),
     unsupported=_LACKS,
     capabilities=frozenset({REFUSALS, CODES}),

@@ -44,7 +44,7 @@ def read_request(body: Any, _headers: Mapping[str, str]) -> Inbound:
     entries = read_conversation(body["messages"])
     return replace(
         parsed,
-        problems=tuple(mismatches(body["messages"], entries)),
+        problems=tuple(mismatches(entries)),
         conversation=entries,
         tools=callable_tools(body),
         call_required=body.get("tool_choice") == "required",
@@ -83,8 +83,13 @@ def read_conversation(messages: list[Any]) -> tuple[conversation.Entry, ...]:
 def _entries(message: Mapping[str, Any]) -> Iterator[conversation.Entry]:
     role = text(message.get("role"))
     if role in ("tool", "function"):
-        name = text(message.get("name")) or None
-        yield conversation.ToolResult(_call_id(message), message.get("content"), name)
+        # The first clients of Copilot's proxy sent results under ``toolCallId``, and no calls.
+        yield conversation.ToolResult(
+            _call_id(message),
+            message.get("content"),
+            text(message.get("name")) or None,
+            needs_call="tool_call_id" in message or _CAMEL not in message,
+        )
         return
     yield from _reasoning(message)
     if (said := joined_text(message.get("content"))) or role != "assistant":
@@ -112,19 +117,13 @@ def _reasoning(message: Mapping[str, Any]) -> Iterator[conversation.Reasoning]:
         yield conversation.Reasoning(shown, encrypted)
 
 
-def mismatches(messages: list[Any], entries: tuple[conversation.Entry, ...]) -> Iterator[str]:
-    """Errors for calls without results and results without calls, as OpenAI reports them.
-
-    A result whose id is spelled ``toolCallId`` needs no call: the first clients of Copilot's proxy
-    sent such results.
-    """
-    camel = {text(message.get(_CAMEL)) for message in messages if "tool_call_id" not in message}
+def mismatches(entries: tuple[conversation.Entry, ...]) -> Iterator[str]:
+    """Errors for calls without results and results without calls, as OpenAI reports them."""
     for id_ in conversation.results_without_call(entries):
-        if id_ not in camel:
-            yield (
-                "messages: messages with role 'tool' must be a response to a preceding message "
-                f"with 'tool_calls'; no call has the id {id_!r}"
-            )
+        yield (
+            "messages: messages with role 'tool' must be a response to a preceding message with "
+            f"'tool_calls'; no call has the id {id_!r}"
+        )
     if missing := conversation.calls_without_result(entries):
         yield (
             "messages: an assistant message with 'tool_calls' must be followed by tool messages "

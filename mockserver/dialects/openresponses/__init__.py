@@ -63,6 +63,7 @@ OPENRESPONSES = Dialect(
         read_request,
         refuse,
         "requests/openresponses",
+        authorization="Bearer",
         echoes={**ECHO_DEFAULTS, **VENDOR_ECHO_DEFAULTS},
     ),
     answers=Answers("resp_", non_streaming=_non_streaming_answer),

@@ -120,6 +120,7 @@ GATEWAY = replace(
             messages.refuse,
             "requests/vercel-gateway",
             gateway.HEADERS,
+            "Bearer",
             gateway.LOOKUPS,
         ),
         Answers("gen_", non_streaming=gateway.answer_at_once),
