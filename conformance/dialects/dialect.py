@@ -12,7 +12,7 @@ from conformance.dialects.profile_exception import Undo
 from conformance.dialects.sent_items import SentItems
 from conformance.dialects.short_text import compact
 from conformance.dialects.wire import Streamed
-from conformance.findings.finding import Rule
+from conformance.findings.finding import Kind, Rule
 from mockserver.scenario.script import Send
 
 Json = Mapping[str, Any]
@@ -99,12 +99,15 @@ class Legality:
       order or there are none.
     - ``undo`` has the functions that undo the known deviations of upstreams from the specification,
       by the id of the exception in the table ``exceptions``.
+    - ``contradictions`` are the kinds of findings about an event that has no open item to belong
+      to, or that contradicts one before it.
     """
 
     rules: Sequence[Rule[Any]]
     evidence: Callable[[Sequence[SentEvent], Framing | None], Any] = Streamed
     in_order: Callable[[Any], Any] = _no_other_order
     undo: Mapping[str, Undo] = field(default_factory=dict)
+    contradictions: tuple[type[Kind], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,36 +1,22 @@
-"""``streamproof lint``: checks scenario files, in seconds and without an adapter.
-
-A stream of a scenario that claims to be legal is judged from its bytes, as a recording is. Each
-finding is a problem at the step that sends its event. If the schema of events rejects a field that
-the step itself writes, it is a problem at that field.
-"""
+"""``streamproof lint``: checks scenario files, in seconds and without an adapter."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import click
 
-from conformance.dialects.contracts import contract
-from conformance.dialects.recording import recorded_plan
 from conformance.expectation.turn_content import expected_contents
-from conformance.findings.words import message_of, right_of
-from conformance.rules.streams import STREAM_RULES, judge_stream
-from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue, read_file
-from mockserver.cases.render import Rendered, render
 from mockserver.foundation.faults import Fault, Place, Problem, ScenarioError, UserError
-from mockserver.foundation.schemas import deepest, errors_of, validator
 from mockserver.foundation.shipped import folder
 from mockserver.foundation.visible import say
 from mockserver.scenario.model import Scenario
-from mockserver.scenario.script import Comment, Raw, Send, Sends
-from mockserver.scenario.sends import ABSENT
 from mockserver.scenario.source import Path as YamlPath
-from mockserver.scenario.source import Tree, read
+from mockserver.scenario.source import read
 from streamproof._commands.cases import make_id
+from streamproof._commands.lint_streams import find_contradictions, find_stream_problems
 from streamproof._commands.lint_warnings import (
     find_absent_steps,
     find_absent_warnings,
@@ -117,7 +103,7 @@ def _problems(scenario: Scenario, file: Path) -> Iterator[Problem]:
             scenario.place,
             "name the clause in 'source', or a report in 'reports'",
         )
-    yield from _stream_problems(scenario, file)
+    yield from find_stream_problems(scenario, file)
 
 
 _TO_DO = re.compile(r"\s*# TODO: .|(title|source|\s+(- )?(at|line|upstream)): \[?\W?TODO: ")
@@ -126,17 +112,22 @@ _TO_DO = re.compile(r"\s*# TODO: .|(title|source|\s+(- )?(at|line|upstream)): \[
 def _warnings(file: Path, scenario: Scenario, *, sound: bool) -> Iterator[Problem]:
     """The warnings about a scenario; what is expected is only compared if it has no problems."""
     assert scenario.place is not None
-    yield from _find_undecided(file, scenario.place)
+    lines = _lines_of(file)
+    yield from _find_undecided(lines, scenario.place)
+    doubtful = list(find_contradictions(scenario, file, lines)) if sound else []
     found, absent = find_warnings(scenario), find_absent_steps(scenario)
     unfulfilled = _find_unfulfilled(scenario) if sound else []
-    if not (found or absent or unfulfilled):
+    if not (found or absent or unfulfilled or doubtful):
         return
     try:
         tree = read(file.read_bytes(), scenario.place.file)
     except Fault:
         return
-    yield from find_absent_warnings(scenario, absent, tree)
-    yield from place_warnings(found, tree)
+    of_fields = [*find_absent_warnings(scenario, absent, tree), *place_warnings(found, tree)]
+    yield from of_fields
+    # A warning about a field says more about the same event.
+    lines_of_fields = {each.place.line for each in of_fields if each.place}
+    yield from (e for e in doubtful if e.place and e.place.line not in lines_of_fields)
     for path, message, hint in unfulfilled:
         yield Problem(message, tree.key_place((*path, "expect")), hint)
 
@@ -148,120 +139,16 @@ def _find_unfulfilled(scenario: Scenario) -> list[tuple[YamlPath, str, str]]:
     return list(find_unfulfilled(scenario))
 
 
-def _find_undecided(file: Path, place: Place) -> Iterator[Problem]:
-    """A warning if a file has notes of ``streamproof import`` that nobody has decided yet."""
+def _lines_of(file: Path) -> list[str]:
     try:
-        lines = file.read_text("utf-8").splitlines()
+        return file.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
-        return
+        return []
+
+
+def _find_undecided(lines: Sequence[str], place: Place) -> Iterator[Problem]:
+    """A warning if a file has notes of ``streamproof import`` that nobody has decided yet."""
     numbers = [n for n, line in enumerate(lines, 1) if _TO_DO.match(line)]
     if numbers:
         what = f"{_counted(len(numbers), 'TODO')} to decide, from here on"
         yield Problem(what, Place(place.file, numbers[0], 1))
-
-
-_FIRST_ERROR_STATUS = 400
-_BY_SCHEMA = "-types"
-# A stream may have such arguments, but adapters rightly differ in what they make of NaN.
-_NO_JSON = "arguments-parse"
-_CONDUCT = "say 'conduct: deviation' or 'conduct: violation'"
-
-
-class _Breach(NamedTuple):
-    """What is wrong with an answer, what would be right, and at which event.
-
-    ``rejected`` is the data of that event if it is its schema that rejects it.
-    """
-
-    message: str
-    right: str = ""
-    event: int | None = None
-    rejected: Any = None
-
-
-def _stream_problems(scenario: Scenario, file: Path) -> Iterator[Problem]:
-    """Streams that are too long, and problems in those of a scenario that claims to be legal."""
-    for name in scenario.dialects:
-        case = Case(scenario, name)
-        attempts = enumerate(range(1, len(turn.attempts) + 1) for turn in scenario.turns)
-        for turn, n in ((turn, n) for turn, numbers in attempts for n in numbers):
-            try:
-                rendered = render(case, turn, n)
-            except ScenarioError as error:
-                yield from error.problems
-                continue
-            if scenario.conduct == "legal" and name in STREAM_RULES:
-                for breach in _breaches(case, rendered):
-                    message = f"turn {turn + 1} in {name}: {breach.message}"
-                    right = (
-                        f"right: {breach.right}; otherwise" if breach.right else "correct it, or"
-                    )
-                    place = _place(case, turn, n, breach, file)
-                    yield Problem(message, place, f"{right} {_CONDUCT}")
-
-
-def _breaches(case: Case, rendered: Rendered) -> Iterator[_Breach]:
-    if rendered.answer:
-        if rendered.answer.status < _FIRST_ERROR_STATUS:
-            status = rendered.answer.status
-            yield _Breach(f"a stream was asked for; the status {status} promises one")
-        return
-    close = rendered.plan.close
-    if close != "clean":
-        yield _Breach(f"the stream does not close but ends with {close!r}")
-        return
-    try:
-        dump = recorded_plan(rendered.plan, case)
-    except UserError as error:
-        yield _Breach(error.problems[0].message)
-        return
-    profile = case.scenario.profile
-    allowed = contract(profile, case.dialect) if profile else None
-    data: dict[int | None, Any] = {event.n: event.data for event in dump.events}
-    for finding in judge_stream(dump.events, dump.framing, case.dialect, allowed):
-        if finding.level == "must" or finding.rule == _NO_JSON:
-            rejected = data.get(finding.event) if finding.rule.endswith(_BY_SCHEMA) else None
-            message = f"{finding.rule}: {message_of(finding)}"
-            yield _Breach(message, right_of(finding), finding.event, rejected)
-
-
-def _place(case: Case, turn: int, attempt: int, breach: _Breach, file: Path) -> Place | None:
-    """The place of a field or of a step in the file; the scenario's place for a neutral script."""
-    scenario = case.scenario
-    written = scenario.turns[turn]
-    script = written.attempt(attempt).script
-    if breach.event is None or not isinstance(script, Sends):
-        return scenario.place
-    sending = [n for n, step in enumerate(script.steps) if isinstance(step, (Send, Comment, Raw))]
-    if breach.event >= len(sending):
-        return scenario.place
-    step = sending[breach.event]
-    at: YamlPath = ("turns", turn, "attempts", attempt - 1) if written.earlier else ("turns", turn)
-    field = _field(case.dialect, breach.rejected, (*at, "sends", step), file)
-    return field or script.places[step]
-
-
-def _field(dialect: str, rejected: Any, step: YamlPath, file: Path) -> Place | None:
-    """The place of the field of a step that the schema of the dialect's events rejects."""
-    if rejected is None:
-        return None
-    try:
-        written = _written(read(file.read_bytes(), str(file)), step)
-    except (Fault, OSError):
-        return None
-    for error in errors_of(validator(f"events/{dialect}"), rejected):
-        path = tuple(deepest(error).absolute_path)
-        for n in range(len(path)):
-            if path[n:] in written:
-                return written[path[n:]]
-    return None
-
-
-def _written(tree: Tree, step: YamlPath) -> Mapping[YamlPath, Place]:
-    """The places of the fields that a step writes, by their paths in the event."""
-    value = tree.at(step)
-    if not isinstance(value, dict):
-        return {}
-    event = (*step, next(key for key in value if key != ABSENT))
-    depth = len(event)
-    return {path[depth:]: at for path, at in tree.keys.items() if path[:depth] == event}

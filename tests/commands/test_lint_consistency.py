@@ -1,7 +1,8 @@
 """Lint says where a scenario contradicts itself: its events each other, or its ``expect`` them.
 
-Events that contradict each other are those of no legal upstream, so a ``conduct`` says that they
-are meant. No ``conduct`` excuses an ``expect`` that the kit's own adapter does not fulfil.
+Events that contradict each other are those of no legal upstream: a problem, or a warning with
+another ``conduct`` unless a comment says that they are meant. No ``conduct`` excuses an ``expect``
+that the kit's own adapter does not fulfil.
 """
 
 from collections.abc import Sequence
@@ -117,12 +118,19 @@ def test_an_event_that_belongs_to_nothing_or_contradicts_another_is_found_at_its
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.dialect}: {row.message}")
-def test_a_conduct_says_that_it_is_meant(row: Row, tmp_path: Path) -> None:
-    steps = [*row.before, row.event, *row.after]
+def test_where_the_conduct_is_another_a_comment_says_that_it_is_meant(
+    row: Row, tmp_path: Path
+) -> None:
     expect = "[{parts: []}, {parts: [{text: Hi}]}, {parts: [], outcome: failed}]"
-    code, lines = linted(tmp_path, row.dialect, steps, expect, "violation")
-    assert code == 0
-    assert not any(row.message in line for line in lines)
+    at = FIRST_LINE + len(row.before) + (row.dialect == "vercel-gateway")
+    for comment, doubted in (("", True), ("  # again", True), ("  # again, on purpose", False)):
+        steps = [*row.before, row.event + comment, *row.after]
+        code, lines = linted(tmp_path, row.dialect, steps, expect, "violation")
+        assert code == 0
+        found = [line for line in lines if row.message in line]
+        assert len(found) == doubted
+        if doubted:
+            assert found[0].startswith(f"{at}:9: warning: turn 1 in {row.dialect}: ")
 
 
 OTHERWISE = {

@@ -1,7 +1,7 @@
 """The kit's part of chat completions."""
 
 from conformance.dialects.chat import events, ledger
-from conformance.dialects.chat.legality import CHAT_RULES
+from conformance.dialects.chat.legality import CHAT_RULES, CONTRADICTIONS
 from conformance.dialects.chat.profile_exceptions import UNDO
 from conformance.dialects.chat.stream import Chat
 from conformance.dialects.dialect import (
@@ -20,7 +20,7 @@ CHAT = KitDialect(
     documents=Documents(__name__, request="OpenAI § Chat completion request"),
     reader=ledger.Reader,
     recognition=Recognition(events.recognises, events.kind, events.begins, "chat.completion"),
-    legality=Legality(CHAT_RULES, Chat, undo=UNDO),
+    legality=Legality(CHAT_RULES, Chat, undo=UNDO, contradictions=CONTRADICTIONS),
     usages=Usages(events.usages),
     endings=Endings(events.ending, "a finish_reason", events.reasons),
     summary=events.summary,

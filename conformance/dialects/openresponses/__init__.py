@@ -13,7 +13,7 @@ from conformance.dialects.dialect import (
 from conformance.dialects.openresponses import events
 from conformance.dialects.openresponses.items import read_items
 from conformance.dialects.openresponses.ledger import Reader
-from conformance.dialects.openresponses.legality import RESPONSES_RULES
+from conformance.dialects.openresponses.legality import CONTRADICTIONS, RESPONSES_RULES
 from conformance.dialects.openresponses.profile_exceptions import UNDO
 from conformance.dialects.openresponses.stream import Stream, in_order
 
@@ -22,7 +22,7 @@ OPENRESPONSES = KitDialect(
     documents=Documents(__name__, request="OpenResponses § CreateResponseBody"),
     reader=Reader,
     recognition=Recognition(events.recognises, begins=events.begins, document="response"),
-    legality=Legality(RESPONSES_RULES, Stream, in_order, UNDO),
+    legality=Legality(RESPONSES_RULES, Stream, in_order, UNDO, CONTRADICTIONS),
     usages=Usages(events.usages),
     endings=Endings(events.ending, "response.completed, response.incomplete or response.failed"),
     summary=events.summary,

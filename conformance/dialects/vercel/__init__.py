@@ -14,7 +14,7 @@ from conformance.dialects.dialect import (
 )
 from conformance.dialects.vercel import events
 from conformance.dialects.vercel.ledger import Reader
-from conformance.dialects.vercel.legality import VERCEL_RULES
+from conformance.dialects.vercel.legality import CONTRADICTIONS, VERCEL_RULES
 from conformance.dialects.vercel.stream import Parts
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
 
@@ -25,7 +25,7 @@ def _dialect(name: str, request: str) -> KitDialect:
         documents=Documents(__name__, request),
         reader=Reader,
         recognition=Recognition(partial(events.recognises, name), begins=events.begins),
-        legality=Legality(VERCEL_RULES[name], partial(Parts, name)),
+        legality=Legality(VERCEL_RULES[name], partial(Parts, name), contradictions=CONTRADICTIONS),
         usages=Usages(events.usages, events.usages_of_steps),
         endings=Endings(
             events.ending,

@@ -15,3 +15,5 @@ CHAT_RULES: tuple[Rule[Chat], ...] = (
     choices.arguments_parse,
     chunks.usage_once,
 )
+
+CONTRADICTIONS = (choices.AfterFinish, choices.BegunWithout)

@@ -49,3 +49,15 @@ RESPONSES_RULES: tuple[Rule[Stream], ...] = (
     calls.arguments_parse,
     response.output_final,
 )
+
+CONTRADICTIONS = (
+    items.NotAddedFirst,
+    items.AfterItem,
+    calls.ArgumentsOfNoCall,
+    calls.ArgumentsAfterTheirEnd,
+    calls.ArgumentsDiffer,
+    parts.OutOfOrder,
+    part_texts.TextsDiffer,
+    hosted.NotAdded,
+    hosted.TextsDiffer,
+)

@@ -40,3 +40,11 @@ VERCEL_RULES: dict[str, tuple[Rule[Parts], ...]] = {
         calls.result_follows_call,
     ),
 }
+
+CONTRADICTIONS = (
+    lifecycle.NotStarted,
+    lifecycle.AfterItsEnd,
+    calls.OutOfOrder,
+    calls.InputDiffers,
+    calls.NotCalled,
+)
