@@ -27,6 +27,7 @@ REASONING = "reasoning"
 OPEN_BLOCKS = "open-blocks"
 HOSTED_TOOLS = "hosted-tools"
 PHASES = "phases"
+ENCRYPTED = "encrypted"
 
 NEEDS: Mapping[str, str] = {
     CITATIONS: "sources that an answer cites",
@@ -37,6 +38,7 @@ NEEDS: Mapping[str, str] = {
     OPEN_BLOCKS: "two blocks that are open at the same time",
     HOSTED_TOOLS: "tools besides functions that a host offers, approves or has upstream",
     PHASES: "texts that say whether they are the answer or a commentary",
+    ENCRYPTED: "reasoning in encrypted form",
 }
 """Every feature by its name, with a description."""
 
@@ -78,8 +80,10 @@ def _of_step(step: SayStep) -> Iterator[str]:
             yield HOSTED_TOOLS
         case Start(kind="text", phase=phase) if phase:
             yield PHASES
-        case Start(kind=kind) if kind in _KINDS:
+        case Start(kind=kind, encrypted=encrypted) if kind in _KINDS:
             yield _KINDS[kind]
+            if encrypted:
+                yield ENCRYPTED
 
 
 def why_not(

@@ -12,7 +12,11 @@ from typing import Any
 from mockserver.scenario.script import Says, Send, Sends, Usage
 from tests.clients.truth import KINDS, ContentByKind, Kind, Truth
 
-FIELDS: dict[Kind, str] = {"text": "content", "reasoning": "reasoning_text", "refusal": "refusal"}
+FIELDS: dict[Kind, str] = {
+    "text": "content",
+    "reasoning": "reasoning_content",
+    "refusal": "refusal",
+}
 
 _FINISHES = {
     "stop": "stop",

@@ -84,11 +84,7 @@ def test_a_call_is_announced_and_grows_by_its_index() -> None:
 @pytest.mark.parametrize(
     ("step", "expected"),
     [
-        ({"reasoning": "hm"}, [{"reasoning_text": "hm"}]),
-        (
-            {"reasoning": {"text": "hm", "encrypted": "x="}},
-            [{"reasoning_text": "hm"}, {"reasoning_opaque": "x="}],
-        ),
+        ({"reasoning": "hm"}, [{"reasoning_content": "hm"}]),
         ({"refusal": "No."}, [{"refusal": "No."}]),
     ],
 )
@@ -316,7 +312,7 @@ def test_a_non_streaming_answer_is_one_completion() -> None:
         "role": "assistant",
         "content": "Let me see.",
         "refusal": None,
-        "reasoning_text": "hm",
+        "reasoning_content": "hm",
         "tool_calls": [
             {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": '{"a": 1}'}}
         ],

@@ -24,7 +24,7 @@ source: [x]
 dialects: [chat]
 turns:
   - says:
-      - reasoning: {text: "Hm.", encrypted: b3Bh}
+      - reasoning: "Hm."
       - text: "Let me look."
         in: 2
       - call: {id: call_a, name: read, input: {a: 1}}
@@ -48,10 +48,10 @@ def chunks_of(
     return [fill_json(each.data, sample) for each in sent if each.kind == "event"]
 
 
-def deltas(*variations: str) -> list[Json]:
+def deltas(*variations: str, scenario: Scenario = SCENARIO) -> list[Json]:
     return [
         choice["delta"]
-        for data in chunks_of(*variations)
+        for data in chunks_of(*variations, scenario=scenario)
         for choice in data["choices"]
         if choice["delta"]
     ]
@@ -126,17 +126,19 @@ def test_every_delta_has_the_role_or_none() -> None:
     ("name", "shown", "opaque"),
     [
         ("cot-summary", "cot_summary", "cot_id"),
-        ("reasoning-content", "reasoning_content", "reasoning_opaque"),
+        ("copilot-reasoning", "reasoning_text", "reasoning_opaque"),
         ("reasoning-field", "reasoning", "reasoning_opaque"),
         ("thinking-field", "thinking", "signature"),
     ],
 )
 def test_reasoning_is_in_another_field(name: str, shown: str, opaque: str) -> None:
     plain, renamed = deltas(), deltas(name)
-    assert {"reasoning_text": "Hm."} in plain
+    assert {"reasoning_content": "Hm."} in plain
     assert {shown: "Hm."} in renamed
-    assert {opaque: "b3Bh"} in renamed
     assert len(renamed) == len(plain)
+    copilots = CATALOGUE.get("chat/conversation-sealed-reasoning")
+    assert copilots
+    assert {opaque: "c2VhbGVkIHRob3VnaHQ="} in deltas(name, scenario=copilots)
 
 
 PLAIN = [

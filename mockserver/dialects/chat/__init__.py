@@ -33,6 +33,7 @@ _LACKS = {
     "other-reasons": "chat has no finish reason but its own five",
     "hosted-tools": "chat has no tools that the upstream runs or asks approval for",
     "phases": "chat has no phases of a text",
+    "encrypted": "chat has no field for encrypted reasoning; that of Copilot's proxy is its own",
 }
 
 

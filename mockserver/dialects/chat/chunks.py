@@ -21,11 +21,15 @@ KINDS = (CHUNK, DELTA, FINISH, USAGE, ERROR)
 
 DONE = "[DONE]"
 
-REASONING_FIELDS = ("reasoning_text", "cot_summary", "reasoning_content", "reasoning", "thinking")
-"""The fields of a delta in which different upstreams stream reasoning; Copilot's first."""
+REASONING_FIELDS = ("reasoning_content", "reasoning", "reasoning_text", "cot_summary", "thinking")
+"""The fields of a delta in which different upstreams stream reasoning; that of most of them first.
+
+Source of the first: DeepSeek, "Thinking Mode"; recordings of Moonshot, xAI, Alibaba and Azure have
+it, too.
+"""
 
 ENCRYPTED_FIELDS = ("reasoning_opaque", "cot_id", "signature")
-"""The fields of a delta that have the encrypted form of reasoning; Copilot's first."""
+"""The fields of a delta in which Copilot's proxy streams the encrypted form of reasoning."""
 
 
 def choices(data: Any) -> Iterator[Mapping[str, Any]]:
@@ -225,9 +229,8 @@ class ChunkTranslator(Translator[_Block]):
         else:
             yield Send(DELTA, {_FIELDS[block.start.kind]: delta})
 
-    def end(self, block: _Block) -> Iterator[Send]:
-        if block.start.encrypted:
-            yield Send(DELTA, {ENCRYPTED_FIELDS[0]: block.start.encrypted})
+    def end(self, _block: _Block) -> tuple[Send, ...]:
+        return ()
 
     def finish(self, step: Finish | Incomplete) -> Iterator[Send]:
         yield Send(FINISH, {"reason": _REASONS[step.reason]})

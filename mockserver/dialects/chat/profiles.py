@@ -11,7 +11,7 @@ _PROFILES = {
     ),
     "copilot": (
         "as GitHub Copilot's proxy streams",
-        "usage-with-finish no-usage-null copilot-chunks empty-choices no-object",
+        "copilot-reasoning usage-with-finish no-usage-null copilot-chunks empty-choices no-object",
     ),
     "groq": (
         "as api.groq.com streams",
@@ -21,14 +21,11 @@ _PROFILES = {
         "as api.mistral.ai streams",
         "arguments-at-once no-index no-type usage-with-finish no-usage-null",
     ),
-    "deepseek": ("as api.deepseek.com streams", "reasoning-content usage-with-finish"),
-    "xai": (
-        "as api.x.ai streams",
-        "reasoning-content arguments-at-once drifting-created no-usage-null",
-    ),
+    "deepseek": ("as api.deepseek.com streams", "usage-with-finish"),
+    "xai": ("as api.x.ai streams", "arguments-at-once drifting-created no-usage-null"),
     "moonshot": (
         "as api.moonshot.ai streams",
-        "reasoning-content finish-with-content usage-with-finish no-usage-null no-object",
+        "finish-with-content usage-with-finish no-usage-null no-object",
     ),
 }
 # Fields that no other upstream sends.

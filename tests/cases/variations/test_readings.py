@@ -130,7 +130,7 @@ def test_the_reading_of_every_scenario_is_the_same_under_a_variation(
     [
         ("openresponses", ("lmstudio", "rotating-ids", "heartbeats", "crlf")),
         ("chat", ("empty-choices", "repeated-names", "same-index", "usage-everywhere", "crlf")),
-        ("chat", ("reasoning-content", "null-content", "null-names", "finish-without-delta")),
+        ("chat", ("copilot-reasoning", "null-content", "null-names", "finish-without-delta")),
     ],
 )
 def test_variations_can_be_combined(

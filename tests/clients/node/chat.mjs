@@ -3,7 +3,7 @@
 import { nothing } from "./reading.mjs";
 
 // OpenAI's types have no reasoning; the field is the Copilot proxy's.
-const CONTENT = { content: "text", reasoning_text: "reasoning", refusal: "refusal" };
+const CONTENT = { content: "text", reasoning_content: "reasoning", refusal: "refusal" };
 const ENDINGS = {
   stop: "completed",
   tool_calls: "completed",

@@ -4,14 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mockserver.dialects.chat.chunks import (
-    CHUNK,
-    DELTA,
-    ENCRYPTED_FIELDS,
-    REASONING_FIELDS,
-    choices,
-    finish_reasons,
-)
+from mockserver.dialects.chat.chunks import CHUNK, DELTA, choices, finish_reasons
 from mockserver.dialects.chat.variations.envelopes import UNFILTERED
 from mockserver.dialects.chat.variations.steps import (
     departing,
@@ -144,9 +137,8 @@ def _add_beside_text(**fields: Any) -> Change:
     return each_delta(lambda delta: {**fields, **delta} if "content" in delta else delta)
 
 
-def _reasoning_as(shown: str, encrypted: str = ENCRYPTED_FIELDS[0]) -> Change:
-    """Rename the fields of reasoning and of its encrypted form."""
-    names = {REASONING_FIELDS[0]: shown, ENCRYPTED_FIELDS[0]: encrypted}
+def _rename(**names: str) -> Change:
+    """Rename fields of every delta."""
     return each_delta(lambda delta: {names.get(name, name): value for name, value in delta.items()})
 
 
@@ -211,22 +203,27 @@ DELTAS = (
         "cot-summary",
         "reasoning is sent as cot_summary with its cot_id, as Copilot's proxy first sent it "
         "(OpenAI has no field for reasoning here, so any name is legal)",
-        change_steps=_reasoning_as("cot_summary", "cot_id"),
+        change_steps=_rename(
+            reasoning_content="cot_summary", reasoning_text="cot_summary", reasoning_opaque="cot_id"
+        ),
     ),
     Variation(
-        "reasoning-content",
-        "reasoning is sent as reasoning_content, as by DeepSeek and Kimi",
-        change_steps=_reasoning_as("reasoning_content"),
+        "copilot-reasoning",
+        "reasoning is sent as reasoning_text, as GitHub Copilot's proxy sends it now (any name is "
+        "legal)",
+        change_steps=_rename(reasoning_content="reasoning_text"),
     ),
     Variation(
         "reasoning-field",
         "reasoning is sent as reasoning, as by OpenRouter, vLLM and llama.cpp",
-        change_steps=_reasoning_as("reasoning"),
+        change_steps=_rename(reasoning_content="reasoning"),
     ),
     Variation(
         "thinking-field",
         "reasoning is sent as thinking with its signature, as by Anthropic's models behind "
         "Copilot's proxy",
-        change_steps=_reasoning_as("thinking", "signature"),
+        change_steps=_rename(
+            reasoning_content="thinking", reasoning_text="thinking", reasoning_opaque="signature"
+        ),
     ),
 )
