@@ -1,9 +1,9 @@
 """Pydantic AI's OpenAIChatModel: part events in, parts of the vocabulary `stream` out.
 
 Text and thinking are emitted as their parts start and grow. Calls are those of the response at the
-end of the stream, since an agent runs those. A setting of the library says that this upstream never
-ends without a finish. A refusal becomes a detail of the
-response, and is hidden here.
+end of the stream, since an agent runs those. Settings of the library say that this upstream may
+send its reasoning in `reasoning_text`, as Copilot's proxy does, and never ends without a finish. A
+refusal becomes a detail of the response, and is hidden here.
 """
 
 from failures import failed
@@ -20,7 +20,10 @@ from reader import SETTINGS, emit_event, ended, reason_of
 LIBRARY = "pydantic-ai-slim"
 DIALECTS = ["chat"]
 
-PROFILE = {"openai_chat_streaming_requires_finish_reason": True}
+PROFILE = {
+    "openai_chat_thinking_field": "reasoning_text",
+    "openai_chat_streaming_requires_finish_reason": True,
+}
 
 
 async def run(run, emit):

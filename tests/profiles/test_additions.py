@@ -17,17 +17,21 @@ _LISTED = [(profile, each) for profile in PROFILES for each in profile.additions
 _IDS = [f"{profile.dialect}-{profile.name}-{each.field}" for profile, each in _LISTED]
 _LINE = re.compile(r"([\w.-]+):(\d+)")
 
-SCRIPTS = (
-    "says:\n  - reasoning: {text: Hm., encrypted: b3BhcXVl}\n  - text: See it.",
+_TEXT, _CALL = (
+    "says:\n  - reasoning: {} \n  - text: See it.",
     "says:\n  - call: {id: call_1, name: read, input: {path: a}}",
 )
+SCRIPTS = {
+    "openresponses": (_TEXT.format("{text: Hm., encrypted: b3BhcXVl}"), _CALL),
+    "chat": (_TEXT.format("Hm."), _CALL),
+}
 
 
 @pytest.mark.parametrize(("profile", "listed"), _LISTED, ids=_IDS)
 def test_a_profile_sends_the_fields_that_it_lists(profile: Profile, listed: Addition) -> None:
     names = {
         name
-        for script in SCRIPTS
+        for script in SCRIPTS[profile.dialect]
         for event in sent(profile.dialect, script, profile.name)
         for name in _names(event)
     }

@@ -94,6 +94,7 @@ def _choice(choice: Mapping[str, Any]) -> Iterator[str]:
             yield from map(_call, chunks.calls(delta))
         elif isinstance(value, str) and value and name != "role":
             yield f"{name} {quoted(value)}"
+    yield from (f"{name} {quoted(value)}" for name, value in chunks.pieces(delta))
     yield from filter(None, [text(choice.get("finish_reason")), failure(choice.get("error"))])
 
 

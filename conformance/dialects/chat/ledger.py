@@ -84,7 +84,9 @@ def _content(delta: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         "text": text(delta.get("content")),
         "refusal": text(delta.get("refusal")),
     }
-    return ((kind, value) for kind, value in content.items() if value)
+    yield from ((kind, value) for kind, value in content.items() if value)
+    for name, value in chunks.pieces(delta):
+        yield "reasoning" if name == "thinking" else name, value
 
 
 def _silence_reason(data: Any) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from mockserver.dialects.chat import chunks
 from mockserver.dialects.chat.chunks import CHUNK, ERROR, FINISH
 from mockserver.dialects.dialect import CODE, MESSAGE, ErrorShape, NonStreamingAnswer
-from mockserver.foundation.json_fields import mapping, omit, text
+from mockserver.foundation.json_fields import listed, mapping, omit, text
 from mockserver.foundation.json_text import dump
 from mockserver.scenario.script import Raw, Send
 from mockserver.wire.event import Event, Step
@@ -56,7 +56,10 @@ class _Choice:
         delta = mapping(choice.get("delta"))
         for name, value in delta.items():
             if name in _TEXT_FIELDS and isinstance(value, str):
-                self.message[name] = text(self.message.get(name)) + value
+                if not isinstance(self.message.get(name), list):
+                    self.message[name] = text(self.message.get(name)) + value
+            elif name == "content" and isinstance(value, list):
+                self.message[name] = [*listed(self.message.get(name)), *value]
             elif name == "function_call":
                 self.message[name] = _join_function(mapping(self.message.get(name)), mapping(value))
             elif name not in (*_TEXT_FIELDS, "tool_calls", "role"):

@@ -58,6 +58,18 @@ def calls(delta: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [mapping(each) for each in listed(delta.get("tool_calls"))]
 
 
+def pieces(delta: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The name and text of each piece, if the content is a list: a text, or what was thought.
+
+    Source: mistralai/client-python, docs/models/thinkchunk.md.
+    """
+    for piece in map(mapping, listed(delta.get("content"))):
+        if isinstance(thinking := piece.get("thinking"), list):
+            yield "thinking", "".join(text(mapping(each).get("text")) for each in thinking)
+        elif said := text(piece.get("text")):
+            yield "text", said
+
+
 _ERROR = {
     "message": "The model failed to answer.",
     "type": "server_error",

@@ -19,7 +19,7 @@ _PROFILES = {
     ),
     "mistral": (
         "as api.mistral.ai streams",
-        "arguments-at-once no-index no-type usage-with-finish no-usage-null",
+        "content-pieces arguments-at-once no-index no-type usage-with-finish no-usage-null",
     ),
     "deepseek": ("as api.deepseek.com streams", "usage-with-finish"),
     "xai": ("as api.x.ai streams", "arguments-at-once drifting-created no-usage-null"),

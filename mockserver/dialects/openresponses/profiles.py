@@ -24,12 +24,13 @@ PROFILES = (
         "azure",
         _DIALECT,
         "as Azure OpenAI streams",
-        plays=_OPENAI.plays,
+        plays=("reasoning-text", "azure-response", "obfuscation", "no-done"),
         types=_OPENAI.types,
         inherits="openai",
         marks=frozenset({"content_filters"}),
     ),
-    # GitHub hosts its models at OpenAI and Azure (docs.github.com, "Hosting of models").
+    # Its models of OpenAI "are hosted by OpenAI and GitHub's Azure infrastructure" (github/docs at
+    # 2372f8e, content/copilot/reference/ai-models/model-hosting.md).
     Profile(
         "copilot",
         _DIALECT,
@@ -49,7 +50,7 @@ PROFILES = (
         "xai",
         _DIALECT,
         "as api.x.ai streams",
-        plays=("sparse-response",),
+        plays=("xai-response",),
         types=_OPENAI.types,
         inherits="openai",
         marks=frozenset({"num_sources_used", "num_server_side_tools_used", "cost_in_usd_ticks"}),

@@ -41,13 +41,17 @@ ECHO_DEFAULTS: dict[str, Any] = {
 }
 
 _REASONING = {"context": "current_turn", "effort": None, "mode": "standard", "summary": None}
+_KNOWN_REASONING = {"effort": None, "summary": None}
+_FINGERPRINT = {"system_fingerprint": "fp_5b1f6c0a2d"}
 _VERBOSITY = {"verbosity": "medium"}
 
-# The values of slots that only api.openai.com's response object has, for such a request.
+# The values of slots that only the response objects of vendors have, for such a request.
 VENDOR_ECHO_DEFAULTS: dict[str, Any] = {
     "user": None,
     "prompt_cache_retention": None,
     "full_reasoning": _REASONING,
+    "known_reasoning": _KNOWN_REASONING,
+    "fingerprinted_metadata": _FINGERPRINT,
     "full_text": {**ECHO_DEFAULTS["text"], **_VERBOSITY},
     "stored_by_default": True,
 }
@@ -109,7 +113,7 @@ def echo(request: Mapping[str, Any]) -> dict[str, Any]:
     if fields["service_tier"] == "auto":
         fields["service_tier"] = "default"
     if isinstance(fields["reasoning"], dict):
-        fields["reasoning"] = {"effort": None, "summary": None, **fields["reasoning"]}
+        fields["reasoning"] = {**_KNOWN_REASONING, **fields["reasoning"]}
     if mapping(fields["tool_choice"]).get("type") == "allowed_tools":
         fields["tool_choice"] = {"mode": "auto", **fields["tool_choice"]}
     fields["text"] = _full_text(fields["text"])
@@ -118,6 +122,8 @@ def echo(request: Mapping[str, Any]) -> dict[str, Any]:
         "user": request.get("user"),
         "prompt_cache_retention": request.get("prompt_cache_retention"),
         "full_reasoning": {**_REASONING, **mapping(fields["reasoning"])},
+        "known_reasoning": {**_KNOWN_REASONING, **mapping(fields["reasoning"])},
+        "fingerprinted_metadata": {**fields["metadata"], **_FINGERPRINT},
         "full_text": {**_VERBOSITY, **fields["text"]},
         "stored_by_default": request.get("store") is not False,
     }

@@ -72,11 +72,20 @@ class ReasoningPiece:
 
 
 def reasoning_of(delta: Event) -> ReasoningPiece:
-    """The reasoning in a delta."""
+    """The reasoning in a delta: in a field of its own, or in pieces of the content."""
+    if thought := join_pieces(delta, "thinking"):
+        return ReasoningPiece(thought)
     text_field = next((name for name in TEXT_FIELDS if string(delta, name)), "")
     encrypted_field = next((name for name in ENCRYPTED_FIELDS if string(delta, name)), "")
     text, encrypted = string(delta, text_field), string(delta, encrypted_field)
     return ReasoningPiece(text, text_field, encrypted, encrypted_field)
+
+
+def join_pieces(delta: Event, type_: str) -> str:
+    """The text of the pieces of a type, if the content is a list, as Mistral sends it."""
+    found = [piece for piece in objects(delta, "content") if piece.get("type") == type_]
+    inner = (objects(piece, type_) if type_ == "thinking" else [piece] for piece in found)
+    return "".join(string(each, "text") for several in inner for each in several)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +242,8 @@ class Chat(Machine):
             # The result of a call that the provider made itself; the host must not make it again.
             choice.function = None
             return []
-        parts = self._emit_text(choice, string(delta, "content"))
+        said = string(delta, "content") or join_pieces(delta, "text")
+        parts = self._emit_text(choice, said)
         refusal, route = string(delta, "refusal"), self.traits["refusal"]
         if route == "error":
             self._refusal += [refusal] if refusal else []

@@ -8,8 +8,19 @@ answer split over two choices, the legacy function call), it is a scenario, not 
 from mockserver.dialects.chat.variations.calls import CALLS
 from mockserver.dialects.chat.variations.choices import CHOICES, DELTAS
 from mockserver.dialects.chat.variations.envelopes import ENVELOPES, EXTRAS, USAGE
-from mockserver.dialects.chat.variations.vendors import AZURE, COPILOT, OPENAI
+from mockserver.dialects.chat.variations.vendors import AZURE, COPILOT, MISTRAL, OPENAI
 
-VARIATIONS = (*CHOICES, *DELTAS, *CALLS, *USAGE, *EXTRAS, *ENVELOPES, *OPENAI, *COPILOT, *AZURE)
+VARIATIONS = (
+    *CHOICES,
+    *DELTAS,
+    *CALLS,
+    *USAGE,
+    *EXTRAS,
+    *ENVELOPES,
+    *OPENAI,
+    *COPILOT,
+    *AZURE,
+    *MISTRAL,
+)
 
 __all__ = ["VARIATIONS"]

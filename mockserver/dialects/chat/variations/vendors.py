@@ -8,6 +8,7 @@ Shown by recordings:
   ``.inline-snapshot/external`` has the first deltas of one call (``2018feb6``), several calls
   (``f82268f2``) and a refusal (``173417d5``).
 - Azure OpenAI with its default filter: ``azure-model-router.1.chat.jsonl`` (November 2025).
+- Mistral: ``mistral-reasoning.chat.jsonl`` (January 2026).
 - Copilot's proxy: the tests of Copilot Chat (microsoft/vscode-copilot-chat at 31acd00,
   ``stream.sseProcessor.spec.ts``), by line: texts (669, June 2024, and 818, March 2025), a call
   that is the whole answer (739, September 2024), and calls on whose code the proxy comments (758,
@@ -142,6 +143,31 @@ AZURE = (
         "azure-chunks",
         "choices have filter results, and the fingerprint is null (legal), as Azure sends them",
         change_steps=_imitate_azure,
+    ),
+)
+
+
+def _imitate_mistral(steps: Sequence[Step]) -> Sequence[Step]:
+    """Send an answer with reasoning in pieces: each delta of it, and of its text, is a list."""
+    thinks = any(delta.get("reasoning_content") for delta in _deltas(steps))
+    return each_delta(_in_pieces)(steps) if thinks else steps
+
+
+def _in_pieces(delta: Data) -> Data:
+    found: list[Data] = []
+    if thought := delta.get("reasoning_content"):
+        found.append({"type": "thinking", "thinking": [{"type": "text", "text": thought}]})
+    if said := delta.get("content"):
+        found.append({"type": "text", "text": said})
+    return {**omit(delta, ("reasoning_content",)), "content": found} if found else delta
+
+
+MISTRAL = (
+    departing(
+        "content-pieces",
+        "the content of an answer with reasoning is a list of pieces, which are thoughts and "
+        "texts, as Mistral sends it",
+        _imitate_mistral,
     ),
 )
 

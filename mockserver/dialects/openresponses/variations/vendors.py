@@ -1,9 +1,14 @@
 """Variations towards real upstreams: their response objects and items, and names of events.
 
-Shown by recordings in vercel/ai at ed857f5, ``packages/openai/src/responses/__fixtures__``:
-``programmatic-tool-calling.1.chunks.txt`` (api.openai.com, July 2026) and
-``github-copilot-id-rotation.1.chunks.txt`` (GitHub Copilot, August 2026). Older recordings of
-api.openai.com have fewer fields.
+Shown by recordings in vercel/ai at ed857f5, in folders ``__fixtures__`` of ``packages``:
+
+- ``openai/src/responses``: ``programmatic-tool-calling.1.chunks.txt`` (api.openai.com, July 2026)
+  and ``github-copilot-id-rotation.1.chunks.txt`` (GitHub Copilot, August 2026). Older recordings of
+  api.openai.com have fewer fields.
+- ``azure/src``: ``azure-text.1.chunks.txt`` (February 2026); until December 2025, the filters were
+  null in the last event, too.
+- ``xai/src/responses``: ``xai-image-generation-tool.1.chunks.txt`` (Grok 4.5), whose response
+  object has all fields; in 2025, many were missing (``xai-text-streaming.1.chunks.txt``).
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,13 +26,22 @@ from mockserver.wire.event import Change, Data, Event, Step, events_in, map_even
 from mockserver.wire.slots import mark
 from mockserver.wire.variation import EVERYWHERE, Variation
 
-_IMAGE_TOKENS: Data = {"image_tokens": 0, "text_tokens": 0}
-_RESPONSE: Data = {
-    "moderation": None,
-    "prompt_cache_retention": mark("prompt_cache_retention"),
-    "reasoning": mark("full_reasoning"),
+# Fields of the response object.
+_STORED: Data = {
+    "reasoning": mark("known_reasoning"),
     "store": mark("stored_by_default"),
+    "user": mark("user"),
+}
+_AZURE: Data = {
+    **_STORED,
+    "prompt_cache_retention": mark("prompt_cache_retention"),
     "text": mark("full_text"),
+}
+_IMAGE_TOKENS: Data = {"image_tokens": 0, "text_tokens": 0}
+_OPENAI: Data = {
+    **_AZURE,
+    "moderation": None,
+    "reasoning": mark("full_reasoning"),
     "tool_usage": {
         "image_gen": {
             "input_tokens": 0,
@@ -38,33 +52,43 @@ _RESPONSE: Data = {
         },
         "web_search": {"num_requests": 0},
     },
-    "user": mark("user"),
 }
+_ENCRYPTED = "encrypted_content"
 _ENCRYPTED_AT_FIRST = "Z0FBQUFBLWJlZ2lucw=="
 
 
-def _imitate_openai(steps: Sequence[Step]) -> Sequence[Step]:
-    """Fill the response object and the items of reasoning as api.openai.com does."""
+def _announce_encrypted(steps: Sequence[Step]) -> Sequence[Step]:
+    """Give the announcement of an item of reasoning encrypted content if its end has some."""
     encrypted = {
         index_of(event.data)
         for event in events_in(steps)
         if event.type == "response.output_item.done" and item_of(event.data).get(_ENCRYPTED)
     }
-    return map_events(lambda _n, data: _fill(data, encrypted))(steps)
+
+    def announce(_n: int, data: Data) -> Data:
+        is_added = data.get("type") == "response.output_item.added" and item_of(data)
+        if not is_added or index_of(data) not in encrypted:
+            return data
+        return {**data, "item": {_ENCRYPTED: _ENCRYPTED_AT_FIRST} | data["item"]}
+
+    return map_events(announce)(steps)
 
 
-_ENCRYPTED = "encrypted_content"
+def _imitate_openai(steps: Sequence[Step]) -> Sequence[Step]:
+    """Fill the response object and the items of reasoning as api.openai.com does."""
+    return map_events(lambda _n, data: _openai_event(data))(_announce_encrypted(steps))
 
 
-def _fill(data: Data, encrypted: set[int | None]) -> Data:
+def _openai_event(data: Data) -> Data:
     changed = map_items(data, _fill_item)
-    is_added = data.get("type") == "response.output_item.added" and item_of(data)
-    if is_added and index_of(data) in encrypted:
-        changed["item"] = {_ENCRYPTED: _ENCRYPTED_AT_FIRST} | changed["item"]
     if isinstance(response := changed.get("response"), dict):
-        known = {name: value for name, value in _RESPONSE.items() if not _is_set(response, name)}
-        changed["response"] = {**response, **known, **_usage(response)}
+        changed["response"] = {**_fill(response, _OPENAI), **_usage(response)}
     return changed
+
+
+def _fill(response: Data, fields: Data) -> Data:
+    """The response object with these fields, but for those that a scenario sets."""
+    return response | {k: value for k, value in fields.items() if not _is_set(response, k)}
 
 
 def _is_set(response: Data, name: str) -> bool:
@@ -83,6 +107,72 @@ def _usage(response: Data) -> Data:
     if not details:
         return {}
     return {"usage": {**usage, "input_tokens_details": {"cache_write_tokens": 0, **details}}}
+
+
+def _imitate_azure(steps: Sequence[Step]) -> Sequence[Step]:
+    """Fill the response object as Azure OpenAI does."""
+    return map_events(lambda _n, data: _azure_event(data))(_announce_encrypted(steps))
+
+
+def _azure_event(data: Data) -> Data:
+    if not isinstance(response := data.get("response"), dict):
+        return data
+    filters = _FILTERS if data.get("type") in TERMINAL else None
+    return {**data, "response": {"content_filters": filters, **_fill(response, _AZURE)}}
+
+
+_SAFE: Data = {"filtered": False, "severity": "safe"}
+_HARMS = ("hate", "self_harm", "sexual", "violence")
+_UNDETECTED: Data = {"filtered": False, "detected": False}
+_FILTERS = [
+    {
+        "blocked": False,
+        "source_type": source,
+        "content_filter_raw": None,
+        "content_filter_results": {
+            **dict.fromkeys(_HARMS, _SAFE),
+            **dict.fromkeys(detectors, _UNDETECTED),
+        },
+        "content_filter_offsets": {"start_offset": 0, "end_offset": 1000, "check_offset": 0},
+    }
+    for source, detectors in (
+        ("prompt", ("jailbreak",)),
+        ("completion", ("protected_material_text", "protected_material_code")),
+    )
+]
+
+
+def _imitate_xai(_n: int, data: Data) -> Data:
+    """Fill the response object and its usage as xAI does."""
+    changed = map_items(data, _xai_item)
+    if isinstance(response := changed.get("response"), dict):
+        usage = mapping(response.get("usage"))
+        counted = {"usage": {**usage, **_SERVED, "context_details": _context(usage)}}
+        used = counted if usage else {}
+        changed["response"] = {**_fill(response, _XAI), **used}
+    return changed
+
+
+_XAI: Data = {**_STORED, "metadata": mark("fingerprinted_metadata")}
+_SERVER_TOOLS = (
+    "web_search", "x_search", "code_interpreter", "file_search", "mcp", "document_search",
+    "image_generation",
+)  # fmt: skip
+_SERVED: Data = {
+    "num_sources_used": 0,
+    "num_server_side_tools_used": 0,
+    "cost_in_usd_ticks": 0,
+    "server_side_tool_usage_details": {f"{tool}_calls": 0 for tool in _SERVER_TOOLS},
+}
+
+
+def _context(usage: Data) -> Data:
+    return {name: usage.get(name, 0) for name in ("input_tokens", "output_tokens")}
+
+
+def _xai_item(item: Data, _index: int | None) -> Data:
+    """An item; one of reasoning has a status."""
+    return {"status": "completed", **item} if item.get("type") == "reasoning" else item
 
 
 def _imitate_copilot(steps: Sequence[Step]) -> Sequence[Step]:
@@ -129,6 +219,18 @@ VENDORS = (
         change_steps=_imitate_openai,
     ),
     Variation(
+        "azure-response",
+        "the response object has the results of the content filters, fields of OpenAI's and never "
+        "a null reasoning, as Azure OpenAI sends it",
+        change_steps=_imitate_azure,
+    ),
+    Variation(
+        "xai-response",
+        "the response object has a fingerprint in its metadata and never a null reasoning, the "
+        "usage has sources, tools and cost, and reasoning has a status, as xAI sends them",
+        change_steps=map_events(_imitate_xai),
+    ),
+    Variation(
         "copilot-response",
         "messages have a phase, reasoning always encrypted_content, the last event the account of "
         "the proxy, and the response object no prompt_cache_key, as GitHub Copilot's upstream "
@@ -163,7 +265,7 @@ SPARSE = (
     Variation(
         "sparse-response",
         "the response object lacks thirteen of its required fields, and sampling parameters are "
-        "null, as xAI sends it",
+        "null, as xAI sent it in 2025",
         change_steps=map_events(_prune_response),
         departs_in=EVERYWHERE,
     ),
