@@ -109,5 +109,5 @@ def _situation(scenario: Scenario) -> Iterator[Feature]:
                 yield ("status", str(tried.script.status))
                 continue
             for step in tried.script.steps:
-                how = step.how if isinstance(step, Close) else ""
-                yield ("step", type(step).__name__, how)
+                what = step.how if isinstance(step, Close) else getattr(step, "kind", "")
+                yield ("step", type(step).__name__, what)

@@ -1,8 +1,7 @@
 /**
  * Binds the chat model of @ai-sdk/openai-compatible: emits the parts of its `doStream()`.
  *
- * Usage is requested, as its documentation shows. It reads reasoning only from `reasoning_content`
- * and `reasoning`, which this upstream does not send.
+ * Usage is requested, as its documentation shows.
  */
 
 import { createOpenAICompatible, VERSION as version } from "@ai-sdk/openai-compatible";

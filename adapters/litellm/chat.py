@@ -1,8 +1,7 @@
 """LiteLLM's acompletion over chat completions: its chunks in, vocabulary `stream` out.
 
-Content and annotations of every choice are emitted as they come. Calls are those of the library's
-own sum of all chunks. The library reads reasoning only from ``reasoning_content`` and
-``reasoning``, which this upstream does not send, so reasoning is hidden.
+Content, reasoning and annotations of every choice are emitted as they come. Calls are those of the
+library's own sum of all chunks.
 """
 
 import os
@@ -54,6 +53,8 @@ async def read(stream, emit):
         usage = getattr(chunk, "usage", None) or usage
         for choice in chunk.choices:
             emit_citations(choice.delta, emit)
+            if thought := getattr(choice.delta, "reasoning_content", None):
+                emit({"type": "reasoning-delta", "id": "reasoning", "delta": thought})
             for text in (choice.delta.content, getattr(choice.delta, "refusal", None)):
                 if text:
                     emit({"type": "text-delta", "id": "text", "delta": text})

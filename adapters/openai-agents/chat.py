@@ -4,8 +4,7 @@ The runner yields the model's events, which its OpenAIChatCompletionsModel conve
 Responses API; their text is emitted as it comes, and the runner's items add what did not stream. A
 refusal ends the run with an exception. A call is emitted when the runner executes it: each tool
 here is a function that emits its call and arguments. The agent stops at its tools, so that there is
-one request. Reasoning is hidden: the SDK reads it from `reasoning_content` and `reasoning`, which
-this upstream does not send.
+one request.
 """
 
 from json import JSONDecodeError
@@ -15,7 +14,7 @@ from agents.exceptions import AgentsException
 from conversation import items
 from offered import function
 from openai import APIError, AsyncOpenAI
-from reader import MESSAGE, TEXT, Reader, completed, failed_by
+from reader import TEXT, THINKING, Reader, completed, failed_by
 
 LIBRARY = "openai-agents"
 DIALECTS = ["chat"]
@@ -39,9 +38,9 @@ async def run(run, emit):
             streamed = Runner.run_streamed(agent, list(items(run["messages"])), max_turns=1)
             try:
                 async for event in streamed.stream_events():
-                    if event.type == "raw_response_event" and event.data.type == TEXT:
+                    if event.type == "raw_response_event" and event.data.type in (TEXT, *THINKING):
                         reader.raw(event.data)
-                    elif event.type == "run_item_stream_event" and event.name == MESSAGE:
+                    elif event.type == "run_item_stream_event":
                         reader.item(event.name, event.item)
             finally:
                 streamed.cancel()  # or its tools would go on

@@ -119,7 +119,7 @@ def thinking_routed(evidence: Evidence) -> Iterator[Defect]:
     if expected.thinking.fits(reading.thinking) and expected.text.fits(reading.text):
         return
     event = evidence.first_event_with("reasoning")
-    if event is None and not (reading.thinking or expected.thinking.blocks):
+    if event is None and not (reading.thinking or expected.thinking.text):
         return
     fits = Evidence.fits_text_and_thinking
     if went := _where_went(evidence, "reasoning", "refusal", fits):
