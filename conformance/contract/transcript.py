@@ -166,11 +166,16 @@ class Incident:
 
 
 @dataclass(frozen=True, slots=True)
-class EarlierTry:
-    """A try of a run that was replaced, because the run was played again, alone."""
+class Try:
+    """A try of a run that was played several times, all but the first alone.
+
+    ``why`` says why it was not certain, or which limit it exceeded; empty if it ended in time.
+    ``busy`` is as in ``Transcript``.
+    """
 
     verdict: Verdict
-    why: str
+    why: str = ""
+    busy: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,13 +225,20 @@ class TurnInput:
     has_key: bool = False
 
 
+# Runtimes wake up now and then; work takes or awaits a processor nearly all the time.
+_IDLE = 0.05
+
+
 @dataclass(frozen=True, slots=True)
 class Transcript:
     """One run of one case by one adapter.
 
     ``asked`` is the input of the turn, kept only for cases that judge requests. ``turn`` is the
     number of the turn in a conversation, ``before`` the transcripts of the turns before it.
-    ``incidents`` are those that this run has to answer for, ``tries`` the earlier tries of the run.
+    ``incidents`` are those that this run has to answer for, ``tries`` all tries of a run that was
+    played several times, of which this one counts. ``busy`` is, for a run that exceeded its limit,
+    the share of its last seconds in which the adapter's threads ran, or waited for a processor or a
+    disk; None if it is not known.
     """
 
     case: str
@@ -245,12 +257,18 @@ class Transcript:
     asked: TurnInput | None = None
     before: tuple[Transcript, ...] = ()
     incidents: tuple[Incident, ...] = ()
-    tries: tuple[EarlierTry, ...] = ()
+    tries: tuple[Try, ...] = ()
+    busy: float | None = None
 
     @property
     def turns(self) -> tuple[Transcript, ...]:
         """The transcripts of all turns so far, in order; this one is last."""
         return (*self.before, self)
+
+    @property
+    def was_idle(self) -> bool:
+        """Whether the adapter is known to have done nothing in the last seconds of the run."""
+        return self.busy is not None and self.busy < _IDLE
 
     @property
     def posts(self) -> tuple[Request, ...]:
@@ -299,7 +317,8 @@ omit_if_default(End, "finish", "usage", "error")
 omit_if_default(Cancelled, "release")
 omit_if_default(CheckpointResult, "late")
 omit_if_default(Incident, "in_flight", "after", "stderr")
-omit_if_default(Transcript, "incidents", "tries")
+omit_if_default(Try, "why", "busy")
+omit_if_default(Transcript, "incidents", "tries", "busy")
 
 VERDICTS: Mapping[EndOutcome, Verdict] = {
     "completed": "completed",

@@ -16,10 +16,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from conformance.drivers.activity import state_of, threads_of_process
 from conformance.drivers.escaped import (
     VARIABLE,
     Process,
@@ -148,9 +149,16 @@ class Child:
 
         False where that is not known.
         """
-        if any(map(_is_runnable, Path(f"/proc/{self._process.pid}/task").glob("*/stat"))):
-            return True
-        return self.has_unhandled
+        states = map(state_of, threads_of_process(self._process.pid))
+        return any(state in ("R", "D") for state in states) or self.has_unhandled
+
+    def threads(self) -> Iterator[Path]:
+        """The threads of the processes in its group, and of those that have left it."""
+        leads = self._process.poll() is None
+        escapees = {process.pid for process in escaped(self._process.pid, self._mark, leads=leads)}
+        for process in processes():
+            if process.group == self._process.pid or process.pid in escapees:
+                yield from threads_of_process(process.pid)
 
     @property
     def has_unhandled(self) -> bool:
@@ -304,13 +312,6 @@ def _is_readable(fd: int, milliseconds: float | None) -> bool:
     poller = select.poll()
     poller.register(fd, select.POLLIN)
     return any(events & select.POLLIN for _, events in poller.poll(milliseconds))
-
-
-def _is_runnable(stat: Path) -> bool:
-    try:
-        return stat.read_text("utf-8", "replace").rpartition(")")[2].split()[0] in "RD"
-    except OSError:
-        return False
 
 
 def require_program(argv: Sequence[str], folder: Path) -> None:

@@ -23,7 +23,9 @@ class Outcome:
 
     ``counted`` is the ``counted`` message of a count that was answered (verdict ``completed``).
     ``incidents`` are what the adapter's process did since the last run and no run can be blamed
-    for, or why this one was lost (verdict ``not-run``).
+    for, or why this one was lost (verdict ``not-run``). ``busy`` is, for a run that exceeded its
+    limit, the share of the seconds before in which the adapter's threads ran, or waited for a
+    processor or a disk; None if it is not known.
     """
 
     verdict: Verdict
@@ -31,6 +33,7 @@ class Outcome:
     notes: tuple[str, ...] = ()
     counted: Mapping[str, Any] | None = None
     incidents: tuple[Incident, ...] = ()
+    busy: float | None = None
 
 
 Place = Literal["beside others", "alone", "fresh"]
@@ -168,13 +171,14 @@ class Sharing:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._count = 0
+        self._leaving_alone = 0
         self._is_exclusive = False
 
     @contextmanager
     def hold(self, *, alone: bool) -> Iterator[None]:
         """Hold the lock: together with other shared holders or, once they have left it, alone."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._is_exclusive)
+            self._changed.wait_for(lambda: not (self._is_exclusive or self._leaving_alone))
             if alone:
                 self._is_exclusive = True
                 self._changed.wait_for(lambda: not self._count)
@@ -188,4 +192,22 @@ class Sharing:
                     self._is_exclusive = False
                 else:
                     self._count -= 1
+                self._changed.notify_all()
+
+    @contextmanager
+    def leave_alone(self, seconds: float) -> Iterator[bool]:
+        """As a holder, wait at most so long until the others have left it, and let none in.
+
+        Yields whether there were others. Holders that wait for the same do not wait for each other.
+        """
+        with self._changed:
+            self._leaving_alone += 1
+            self._changed.notify_all()
+            had_others = self._count > self._leaving_alone
+            self._changed.wait_for(lambda: self._count <= self._leaving_alone, seconds)
+        try:
+            yield had_others
+        finally:
+            with self._changed:
+                self._leaving_alone -= 1
                 self._changed.notify_all()

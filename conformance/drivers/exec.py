@@ -89,7 +89,7 @@ class _Execution:
         self, message: Mapping[str, Any], recorder: Recorder, on_escape: Callable[[str], None]
     ) -> None:
         self._on_escape = on_escape
-        self.flight = Flight(message, recorder, self._cancel)
+        self.flight = Flight(message, recorder, self._cancel, lambda: self.child.threads())
         self._message = message
         self._lines = Lines(MAX_LINE)
         self._n = 0

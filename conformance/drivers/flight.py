@@ -10,20 +10,27 @@ they can be read, for the rules to judge.
 
 A count cannot be cancelled, so it is given up as soon as its time runs out.
 
+In the last seconds of its time, it is measured how busy the adapter is. If several runs share a
+process, a run whose time has run out is first ``left alone`` with it for a while, since others
+would hide what this one does.
+
 If several runs share a process that breaks, it is not known which one broke it. All of them are
-closed as ``disturbed``, and are played again one by one, each in a fresh process.
+closed as ``disturbed``, and are played again one by one, each in a fresh process. One whose time
+had run out has hung nevertheless, if it is known that another run broke the process.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from conformance.contract.notes import stderr_note
 from conformance.contract.transcript import VERDICTS, End, Incident, Verdict, end_of
+from conformance.drivers.activity import Activity, Threads
 from conformance.drivers.driver import Limit, Outcome, grace_of
 from conformance.drivers.messages import ENDINGS, why_no_answer
 from conformance.drivers.recorder import Recorder
@@ -52,6 +59,9 @@ class RunEvent(StrEnum):
 
 UNANSWERED = "the adapter did not answer a count in its time"
 
+LeaveAlone = Callable[[float], AbstractContextManager[bool]]
+"""Waits at most so many seconds until a run has no others beside it; says whether it had any."""
+
 _MAX_TRACE = 4000
 EVENT_OF_MESSAGE: Mapping[str, RunEvent] = {
     "part": RunEvent.PART,
@@ -65,11 +75,15 @@ class Flight:
     """A run or count from its message to its outcome.
 
     Events are applied on one thread and the verdict is awaited on another. ``cancel`` sends a
-    cancellation to the adapter.
+    cancellation to the adapter, ``threads`` finds the adapter's threads.
     """
 
     def __init__(
-        self, message: Mapping[str, Any], recorder: Recorder, cancel: Callable[[], None]
+        self,
+        message: Mapping[str, Any],
+        recorder: Recorder,
+        cancel: Callable[[], None],
+        threads: Threads | None = None,
     ) -> None:
         self.id: str = message["id"]
         self._message = message
@@ -78,8 +92,11 @@ class Flight:
         self._ask_to_cancel = cancel
         self._state = State.OPEN
         seconds = message["deadline_ms"] / 1000
+        self._seconds = seconds
         self._grace = grace_of(seconds)
         self._limit = Limit(seconds, recorder.upstream_seconds)
+        self._activity = Activity(threads, seconds)
+        self._busy: float | None = None
         self._next = 0
         self._was_answered = False
         self._ends: list[End] = []
@@ -112,13 +129,41 @@ class Flight:
         if self._state is State.OPEN:
             self._ask_to_cancel()
 
-    def wait_for_verdict(self) -> Verdict:
-        """Wait for the verdict: at most for the deadline, and for that of the cancellation."""
-        with self._changed:
-            while left := self.seconds_left():
-                self._changed.wait(left)
-            assert self._outcome is not None
-            return self._outcome.verdict
+    def wait_for_verdict(self, left_alone: LeaveAlone | None = None) -> Verdict:
+        """Wait for the verdict: at most for the deadline, and for that of the cancellation.
+
+        ``left_alone`` makes the run the only one of its process, after its time has run out.
+        """
+        if left_alone and self._is_out_of_time():
+            with left_alone(self._seconds) as had_others:
+                if had_others:
+                    self._begin_last_seconds()
+                self._wait_while(self.seconds_left)
+        else:
+            self._wait_while(self.seconds_left)
+        assert self._outcome is not None
+        return self._outcome.verdict
+
+    def _is_out_of_time(self) -> bool:
+        """Wait for the verdict or the limit; whether the limit came first."""
+        self._wait_while(lambda: max(0.0, self._limit.left()))
+        return self._outcome is None
+
+    def _begin_last_seconds(self) -> None:
+        """Give the run as much more time as it takes to see how busy it is."""
+        self._activity.restart()
+        upstream = self._recorder.upstream_seconds
+        self._limit = Limit(self._activity.window - upstream(), upstream)
+
+    def _wait_while(self, seconds_left: Callable[[], float]) -> None:
+        """Wait for the verdict while seconds are left, and watch the adapter meanwhile."""
+        while left := seconds_left():
+            pause = self._activity.look(left) if self._state is State.OPEN else left
+            with self._changed:
+                if self._outcome is None:
+                    self._changed.wait(pause)
+                else:
+                    return
 
     def seconds_left(self) -> float:
         """The seconds of the current state, which ends if there are none; 0 with a verdict."""
@@ -153,6 +198,7 @@ class Flight:
             assert self._outcome is not None
             return replace(
                 self._outcome,
+                busy=self._busy,
                 ends=tuple(self._ends) or self._outcome.ends,
                 notes=(*self._outcome.notes, *stderr_note(stderr, shared=shared)),
             )
@@ -195,6 +241,11 @@ class Flight:
     def _lose(self, why: str) -> None:
         self._outcome = Outcome("crashed", notes=(why,))
 
+    def _hang(self, why: str | Incident) -> None:
+        self._leave(why)
+        if isinstance(why, str):
+            self._outcome = Outcome("hung", notes=(why,))
+
     def _leave(self, why: str | Incident) -> None:
         if isinstance(why, Incident):
             self._outcome = Outcome("not-run", notes=(why.what,), incidents=(why,))
@@ -202,6 +253,7 @@ class Flight:
             self._outcome = Outcome("not-run", notes=(why,))
 
     def _cancel(self, _: None) -> None:
+        self._busy = self._activity.busy
         self._limit = Limit(self._grace)
         self._ask_to_cancel()
 
@@ -240,7 +292,7 @@ RUN_TABLE: dict[State, dict[RunEvent, Step]] = {
         RunEvent.ENDING: Step(_CLOSED, Flight._end_late),
         RunEvent.NONSENSE: Step(_CLOSED, Flight._reject),
         RunEvent.GONE: Step(_CLOSED, Flight._lose),
-        RunEvent.DISTURBED: Step(_CLOSED, Flight._leave),
+        RunEvent.DISTURBED: Step(_CLOSED, Flight._hang),
         RunEvent.TIME: Step(_ABANDONED, Flight._abandon),
     },
     _ABANDONED: dict.fromkeys(RunEvent, Step(_ABANDONED, Flight._ignore)),

@@ -28,6 +28,11 @@ class LoopThread:
         self._thread = threading.Thread(target=self._spin, name=name, daemon=True)
         self._thread.start()
 
+    @property
+    def native_id(self) -> int | None:
+        """The id that the system has for the thread."""
+        return self._thread.native_id
+
     def submit(self, work: Coroutine[Any, Any, _T]) -> concurrent.futures.Future[_T]:
         """Start a coroutine on the loop. Raises RuntimeError, and closes it, after ``leave``."""
         try:

@@ -10,7 +10,7 @@ from conformance.contract.notes import stderr_note
 from conformance.contract.transcript import Incident, Verdict
 from conformance.drivers.child import Child, settle
 from conformance.drivers.driver import CLOSED, Outcome, Overhear, close_run
-from conformance.drivers.flight import EVENT_OF_MESSAGE, Flight, RunEvent
+from conformance.drivers.flight import EVENT_OF_MESSAGE, Flight, LeaveAlone, RunEvent
 from conformance.drivers.incidents import IncidentLog
 from conformance.drivers.messages import (
     LOGS,
@@ -93,11 +93,18 @@ class AdapterProcess:
             problem = "; ".join([wrong, *stderr_note(self.child.stderr())])
             raise AdapterError(Problem(problem, hint=f"{hint}. To try: {shlex.join(program.argv)}"))
 
-    def play(self, message: Mapping[str, Any], recorder: Recorder, *, alone: bool) -> Outcome:
+    def play(
+        self,
+        message: Mapping[str, Any],
+        recorder: Recorder,
+        *,
+        alone: bool,
+        leave_alone: LeaveAlone | None = None,
+    ) -> Outcome:
         """Play one run to its outcome."""
         recorder.begin()
         cancel = {"type": "cancel", "id": message["id"]}
-        flight = Flight(message, recorder, lambda: self._write(cancel))
+        flight = Flight(message, recorder, lambda: self._write(cancel), self.child.threads)
         before = self.child.stderr_bytes
         with self._lock:
             # The first run of a process has it to itself too.
@@ -110,7 +117,7 @@ class AdapterProcess:
                 self._shared.update(self._flights)
             self._names[flight.id] = flight.name
         self._write(message)
-        flight.wait_for_verdict()
+        flight.wait_for_verdict(leave_alone)
         recorder.on_end()
         if not self.has_ended:
             settle(self.child, lambda: self.lines_read)

@@ -18,6 +18,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol
 
+from conformance.drivers.activity import Threads, threads_of_python
 from conformance.drivers.driver import (
     CLOSED,
     START_SECONDS,
@@ -111,10 +112,14 @@ class _Stage:
 class _Run:
     """A run or a count of an adapter, on the adapter's event loop."""
 
-    def __init__(self, stage: _Stage, message: Mapping[str, Any], recorder: Recorder) -> None:
+    def __init__(
+        self, stage: _Stage, message: Mapping[str, Any], recorder: Recorder, threads: Threads | None
+    ) -> None:
         self._stage, self._thread, self._adapter = stage, stage.thread, stage.adapter
         self._message, self._recorder = message, recorder
-        self.flight = Flight(message, recorder, lambda: self._thread.call(self._cancel_adapter))
+        threads = threads or (lambda: threads_of_python(self._thread.native_id))
+        cancel = partial(self._thread.call, self._cancel_adapter)
+        self.flight = Flight(message, recorder, cancel, threads)
         self._cancel = asyncio.Event()
         self._before: set[asyncio.Task[Any]] = set()
 
@@ -129,7 +134,7 @@ class _Run:
                 self._thread.submit(self._sweep()).result(GRACE + _BLOCKED_SECONDS)
             except TimeoutError:
                 self._stage.leave_thread(blocked=True)
-                return Outcome("hung", notes=(_BLOCKS,))
+                return Outcome("hung", notes=(_BLOCKS,), busy=self.flight.outcome("").busy)
         outcome = self.flight.outcome("")
         if outcome.verdict == "hung":
             self._stage.leave_thread()
@@ -195,8 +200,14 @@ class PythonDriver(Counter):
         adapter: Adapter,
         make_again: Callable[[], Adapter] | None = None,
         hello_seconds: float = START_SECONDS,
+        threads: Threads | None = None,
     ) -> None:
-        """``make_again`` makes one more adapter; without it, all runs are played by the object."""
+        """``make_again`` makes one more adapter; without it, all runs are played by the object.
+
+        ``threads`` finds the threads of a program that the adapter only asks; by default they are
+        those of this process.
+        """
+        self._threads = threads
         self._make = make_again or (lambda: adapter)
         self._hello_seconds = hello_seconds
         self._stages = [_Stage(adapter)]
@@ -226,7 +237,7 @@ class PythonDriver(Counter):
         recorder.begin()
         late = partial(self._incidents.make, "late-message", "a part", after=recorder.name)
         recorder.on_late = lambda: self._incidents.keep(late())
-        run = _Run(stage, message, recorder)
+        run = _Run(stage, message, recorder, self._threads)
         self._flights[run.flight.id] = run.flight
         if self._closed:
             run.flight.apply(RunEvent.DISTURBED, CLOSED)

@@ -27,6 +27,7 @@ from urllib.parse import urlsplit
 from conformance.contract.adapter import Description
 from conformance.contract.notes import stderr_note
 from conformance.dialects import CLIENTS
+from conformance.drivers.activity import Threads
 from conformance.drivers.child import Child, require_program
 from conformance.drivers.driver import (
     CLOSED,
@@ -82,14 +83,18 @@ class ClientRuns:
         self._clients: dict[str, PythonDriver] = {}
 
     def play(
-        self, message: Mapping[str, Any], recorder: Recorder, why_gone: Callable[[], str]
+        self,
+        message: Mapping[str, Any],
+        recorder: Recorder,
+        why_gone: Callable[[], str],
+        threads: Threads = tuple,
     ) -> Outcome:
-        """Play a run at the ``base_url`` of its message.
+        """Play a run at the ``base_url`` of its message, whose server has ``threads``.
 
         After a run that failed, ``why_gone`` says how the server has gone, or nothing if it is
         there: the run of a server that has gone has crashed.
         """
-        client = self._clients[message["id"]] = PythonDriver(self._client.make())
+        client = self._clients[message["id"]] = PythonDriver(self._client.make(), threads=threads)
         try:
             outcome = client.run({**message, "dialect": self._dialect}, recorder)
         finally:
@@ -217,7 +222,7 @@ class ServeDriver(Driver):
                 wrong = f"nothing listens on the port that PORT names; {server.child.exited()}"
                 return close_run(Outcome("crashed", notes=(wrong, *server.notes())), recorder)
             asked = {**message, "model": model, "base_url": f"{server.url}/v1"}
-            outcome = self._runs.play(asked, recorder, server.why_gone)
+            outcome = self._runs.play(asked, recorder, server.why_gone, server.child.threads)
         finally:
             if not self._once:
                 del self._servers[message["id"]]

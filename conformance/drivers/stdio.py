@@ -78,7 +78,8 @@ class StdioDriver(Counter):
                 process = self._usable_process(fresh=place == "fresh")
             except AdapterError as error:
                 return not_run(error, recorder)
-            outcome = process.play(message, recorder, alone=alone)
+            leave_alone = None if alone else self._sharing.leave_alone
+            outcome = process.play(message, recorder, alone=alone, leave_alone=leave_alone)
             if outcome.verdict in UNUSABLE_AFTER:
                 other = recorder.name or message["id"]
                 process.abort(f"another run beside it, {other}, ended as {outcome.verdict}")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import ClassVar, Literal, get_args
 
 from conformance.contract.notes import error_class, exception_in, first_seen
-from conformance.contract.transcript import Transcript
+from conformance.contract.transcript import Transcript, Try
 from conformance.dialects.short_text import clip
 from conformance.expectation.early_endings import WAITED
 from conformance.findings.finding import Defect, Kind, rule, topics
@@ -16,6 +16,7 @@ Lost = Literal["crashed", "broke-protocol", "not-run"]
 LOST: dict[str, Lost] = {name: name for name in get_args(Lost)}
 """The verdicts of runs that were lost."""
 _UNENDED = ("timed-out", "hung", "broke-protocol")
+_ENDED = ("completed", "failed", "cancelled")
 
 
 class EndedAgain(Kind):
@@ -107,6 +108,27 @@ class NotEndedWithoutRequest(_NotEnded):
     message = "the run {stopped:phrase}, and no request reached the run's base URL[[; {seen}]]"
 
 
+class HangsSometimes(Kind):
+    """A run that is played several times does not end in time in some of its tries.
+
+    ``tries`` are all of them, in order; ``is_idle`` is whether the adapter is known to have done
+    nothing in the last seconds of this one.
+    """
+
+    hung: int
+    tries: tuple[Try, ...]
+    played: int
+    is_idle: bool
+    due: DueEnding
+
+    message = (
+        "the run did not end in {hung} of {played:try|tries}[[{is_idle:if}; in its last seconds "
+        "here the adapter neither ran nor waited for a processor]]"
+    )
+    right = "{due:due-ending}, whenever it is played"
+    headline = "hangs sometimes, in {hung} of {played:try|tries}"
+
+
 class ProcessBroken(Kind):
     """The adapter's process ends or breaks the protocol outside of runs."""
 
@@ -139,6 +161,7 @@ class ProcessBroken(Kind):
         NotEnded,
         NotEndedByCancellation,
         NotEndedWithoutRequest,
+        HangsSometimes,
         ProcessBroken,
     ),
 )
@@ -150,7 +173,7 @@ def end_once(evidence: Evidence) -> Iterator[Defect]:
     elif not transcript.ends or transcript.verdict in _UNENDED:
         due = _due_ending(evidence)
         yield Defect(
-            _lost(transcript, due) or _unended(evidence, due),
+            _lost(transcript, due) or _hangs_sometimes(evidence, due) or _unended(evidence, due),
             topics("end") | evidence.lost_by_stopping_early(),
             level="should" if _waits(evidence) else None,
         )
@@ -171,6 +194,15 @@ def _lost(transcript: Transcript, due: DueEnding) -> Kind | None:
     raised = exception_in(notes) if verdict == "crashed" else ""
     details = (clip(raised, _MAX_EXCEPTION), clip(first_seen(notes), _MAX_SEEN))
     return RunLost(LOST[verdict], tuple(filter(None, details)), error_class(raised), due)
+
+
+def _hangs_sometimes(evidence: Evidence, due: DueEnding) -> Kind | None:
+    """A run that did not end here, and ended in another try."""
+    tries, transcript = evidence.transcript.tries, evidence.transcript
+    hung = sum(each.verdict in WAITED for each in tries)
+    if transcript.verdict not in WAITED or all(each.verdict not in _ENDED for each in tries):
+        return None
+    return HangsSometimes(hung, tries, len(tries), transcript.was_idle, due)
 
 
 _MAX_EXCEPTION = 120

@@ -194,7 +194,7 @@ def _without_long_transcript(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _again_line(result: Result) -> str:
-    """Why a run was played again, and how it ended then."""
+    """The tries of a run that was played several times, and why it was."""
     assert result.transcript is not None
-    tries = "; ".join(f"{each.verdict}, {each.why}" for each in result.transcript.tries)
-    return f"{result.adapter} {result.case}: {tries}; alone: {result.transcript.verdict}"
+    tries = (", ".join(filter(None, (each.verdict, each.why))) for each in result.transcript.tries)
+    return f"{result.adapter} {result.case}: {'; alone: '.join(tries)}"

@@ -162,6 +162,7 @@ def _play_turn(opened: OpenRun, n: int, asked: TurnInput, place: Place) -> Trans
         if judges_request(case)
         else None,
         incidents=outcome.incidents,
+        busy=outcome.busy,
     )
 
 

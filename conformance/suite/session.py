@@ -85,6 +85,24 @@ class Incidents:
             return not inquiry.left and not inquiry.found
 
 
+MOST_TRIED_OFTEN = 8
+"""How many cases of an adapter that hung are tried often; each may take several limits."""
+
+
+class Allowance:
+    """How many more cases that hung are tried often."""
+
+    def __init__(self) -> None:
+        self._left = MOST_TRIED_OFTEN
+        self._lock = threading.Lock()
+
+    def take(self) -> bool:
+        """Use one; false if none is left."""
+        with self._lock:
+            self._left -= 1
+            return self._left >= 0
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
     """An adapter with its driver and its upstream.
@@ -103,6 +121,7 @@ class Session:
     implementation: str = ""
     pace: Pace = field(default_factory=Pace)
     incidents: Incidents = field(default_factory=Incidents)
+    often: Allowance = field(default_factory=Allowance)
 
     @property
     def vocabulary(self) -> Vocabulary:

@@ -70,7 +70,7 @@ def test_a_death_that_no_run_repeats_alone_is_one_finding(
         assert message_of(finding).startswith(words)
         assert "it exited with 9; the last line on stderr: 'out of luck'" in message_of(finding)
         assert result.transcript
-        assert [each.verdict for each in result.transcript.tries] == ["not-run"]
+        assert [each.verdict for each in result.transcript.tries] == ["not-run", "completed"]
         assert result.transcript.verdict == "completed"
         recorded = result_from_json(result.to_json()).transcript
         assert recorded

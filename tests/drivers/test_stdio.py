@@ -378,3 +378,53 @@ def bad(run):
     assert values(played.recorder) == ["Hello"]
     driver.cancel("r-1")
     assert played.outcome().verdict == "cancelled"
+
+
+WORK = """
+import threading
+def work(seconds):
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        pass
+"""
+
+
+@pytest.mark.skipif(not HAS_PROC, reason="needs /proc")
+@pytest.mark.parametrize(
+    ("source", "is_busy"),
+    [
+        ("bad = lambda run: forever()", False),
+        ("bad = lambda run: say('part', run, **text())", False),
+        ("bad = lambda run: work(9)", True),
+        ("bad = lambda run: os.waitpid(os.fork() or (work(9), os._exit(0)), 0)", True),
+    ],
+    ids=["sleeps", "waits for the next message", "computes", "waits for a child that computes"],
+)
+def test_it_is_seen_whether_a_run_that_hangs_does_anything(
+    stdio: Start, source: str, is_busy: bool
+) -> None:
+    outcome = stdio(f"{WORK}\n{source}").run(message("r-1", "bad", 500), Recorder())
+    assert (outcome.verdict, outcome.busy is not None) == ("hung", True)
+    assert ((outcome.busy or 0) > 0.2) is is_busy
+
+
+@pytest.mark.skipif(not HAS_PROC, reason="needs /proc")
+def test_what_runs_beside_it_do_is_not_taken_for_what_a_run_does(stdio: Start) -> None:
+    source = """
+def play(run):
+    if run["model"] != "bad":
+        say("part", run, **text())
+        threading.Thread(target=lambda: (work(0.8), say("done", run, outcome="completed"))).start()
+"""
+    driver = stdio(f"{WORK}\n{source}")
+    beside = Played(driver, message("r-1", "works"))
+    assert beside.began.wait(PATIENCE)
+    outcome = driver.run(message("r-2", "bad", 500), Recorder())
+    assert (beside.outcome().verdict, outcome.verdict) == ("completed", "hung")
+    assert (outcome.busy or 0) < 0.05
+
+
+def test_runs_that_hang_beside_each_other_have_all_hung(stdio: Start) -> None:
+    driver = stdio("def play(run): pass")
+    played = [Played(driver, message(f"r-{n}", deadline_ms=SOON)) for n in range(3)]
+    assert [each.outcome().verdict for each in played] == ["hung"] * 3

@@ -13,6 +13,7 @@ from conformance.drivers.driver import Outcome
 from conformance.drivers.loop_thread import LoopThread
 from conformance.drivers.python import PythonDriver
 from conformance.drivers.recorder import MAX_PARTS, Recorder
+from tests.drivers import HAS_PROC
 from tests.suite.misbehaving import (
     MISBEHAVING,
     PART,
@@ -85,6 +86,8 @@ def test_an_adapter_that_blocks_in_a_system_call_is_abandoned(stage: Stage) -> N
 
     outcome, parts = stage.play(blocks)
     assert (outcome.verdict, parts) == ("hung", [])
+    assert (outcome.busy is not None) is HAS_PROC
+    assert (outcome.busy or 0) < 0.05
     assert outcome.notes == ("the adapter blocked its event loop",)
     assert stage.play(well)[0].verdict == "completed"
     let_go.set()
