@@ -49,7 +49,7 @@ from conformance.suite.counting import play as counting
 from conformance.suite.counting.sequences import SEQUENCES
 from conformance.suite.play import open_run, play
 from conformance.suite.session import Session
-from conformance.suite.tries import LONGER
+from conformance.suite.tries import LONGER, MORE_TRIES
 from conformance.suite.varied_cases import case_for
 from mockserver.cases.case import Case
 from mockserver.cases.load import load
@@ -84,13 +84,15 @@ class Observation:
     """What the check of a claim saw.
 
     ``seen`` says how the claim was kept, ``broken`` how it was not. ``late`` means that the adapter
-    may have kept it with more time. ``wrong`` is the case that is wrong without what is claimed.
+    may have kept it with more time, ``hung`` that a run did not end. ``wrong`` is the case that is
+    wrong without what is claimed.
     """
 
     seen: str = ""
     broken: Kind | None = None
     notes: tuple[str, ...] = ()
     late: bool = False
+    hung: bool = False
     wrong: Case | None = None
 
 
@@ -147,18 +149,28 @@ def _max_hold_seconds(session: Session) -> float:
     return session.deadline_ms / 2000 + session.pace.seconds
 
 
-def _twice(
+def _repeat_if_late(
     check: Callable[[Session, str, int], Observation],
 ) -> Callable[[Session, str], Observation]:
-    """A check of runs with a limit, which is repeated if the adapter was late.
+    """A check of runs with a limit, which is repeated if the adapter was late, or often if it hung.
 
     The first time, it was perhaps the first run, in which a library still loads most of itself; by
     then it is known how long that takes. The second time the limit is longer, as for a case.
     """
 
     def checked(session: Session, dialect: str) -> Observation:
-        seen = check(session, dialect, session.limit_ms)
-        return check(session, dialect, LONGER * session.limit_ms) if seen.late else seen
+        first = check(session, dialect, session.limit_ms)
+        if not first.late:
+            return first
+        longer = LONGER * session.limit_ms
+        again = check(session, dialect, longer)
+        if again.broken or not first.hung:
+            return again
+        for _ in range(MORE_TRIES):
+            if (more := check(session, dialect, longer)).hung:
+                return more
+        hung = f"a run did not end at first, and did in {1 + MORE_TRIES} more tries"
+        return replace(again, seen=f"{again.seen}; {hung}")
 
     return checked
 
@@ -186,7 +198,8 @@ def _check_live(session: Session, dialect: str, limit_ms: int) -> Observation:
     session.pace.note_run(recorder)
     if not gate.reached:
         kind = _no_stream(opened.run, ended_value(outcome))
-        return Observation(broken=kind, notes=outcome.notes, late=_is_late(outcome))
+        hung = _hung(outcome)
+        return Observation(broken=kind, notes=outcome.notes, late=hung, hung=hung)
     if gate.reached[0].reached:
         return Observation("the first words came out while the stream was held open")
     parts = [emitted.part for emitted in recorder.parts()]
@@ -202,7 +215,7 @@ def _no_stream(run: Run, ended: EndedValue) -> NoStream:
     return NoStream("no-stream" if posts else "no-request", ended)
 
 
-def _is_late(outcome: Outcome) -> bool:
+def _hung(outcome: Outcome) -> bool:
     return outcome.verdict in ("timed-out", "hung")
 
 
@@ -215,14 +228,14 @@ def _check_concurrency(session: Session, dialect: str, limit_ms: int) -> Observa
     reading = vocabulary.read(alone.parts, None)
     if alone.outcome.verdict != "completed" or _mixed_up(reading, 1, 0):
         kind = WrongAlone(many, ended_value(alone.outcome), reading.text, _calls_in(reading))
-        late = _is_late(alone.outcome)
-        return Observation(broken=kind, notes=alone.outcome.notes, late=late, wrong=cases[0])
+        hung, notes = _hung(alone.outcome), alone.outcome.notes
+        return Observation(broken=kind, notes=notes, late=hung, hung=hung, wrong=cases[0])
     arrived, played = play_concurrently(session, cases, patience, limit_ms)
     for number, each in enumerate(played, 1):
         if each.outcome.verdict != "completed":
             beside = RunBesideOthersBroken(many - 1, ended_value(each.outcome))
-            late = _is_late(each.outcome)
-            return Observation(broken=beside, notes=each.outcome.notes, late=late)
+            hung = _hung(each.outcome)
+            return Observation(broken=beside, notes=each.outcome.notes, late=hung, hung=hung)
         if mixed := _mixed_up(vocabulary.read(each.parts, None), number, many - 1):
             return Observation(broken=mixed)
     if arrived < many:
@@ -312,12 +325,12 @@ CLAIMS: Mapping[str, Claim] = {
     ),
     LIVE: Claim(
         "a part comes out while its stream is still open",
-        partial(_result_of, _twice(_check_live)),
+        partial(_result_of, _repeat_if_late(_check_live)),
         lambda described: "" if described.claims.live else "the adapter does not claim live: true",
     ),
     CONCURRENCY: Claim(
         "as many runs as claimed go on at one time",
-        partial(_result_of, _twice(_check_concurrency)),
+        partial(_result_of, _repeat_if_late(_check_concurrency)),
         lambda described: (
             "" if described.claims.concurrency > 1 else "adapter.yaml claims no concurrency above 1"
         ),

@@ -17,6 +17,7 @@ from typing import Any
 import yaml
 
 from conformance.findings.finding import Finding
+from conformance.rules.single_ending import HangsSometimes
 from conformance.suite.adapter_yaml import read_yaml
 from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.faults import AdapterError, Place
@@ -49,6 +50,11 @@ class KnownFailure:
     place: Place
     values: Mapping[str, Any] = field(default_factory=dict, hash=False)
     notes: Notes = Notes()
+
+    @property
+    def happens_sometimes(self) -> bool:
+        """Whether a case in which the failure is not seen may still have it."""
+        return self.kind == HangsSometimes.name
 
     @property
     def is_pattern(self) -> bool:
@@ -98,8 +104,9 @@ def read_list(path: Path) -> list[KnownFailure]:
 class Classified:
     """The findings of one case compared with the list.
 
-    ``passing`` are the entries for exactly this case (no patterns) that explain none of them,
-    ``used`` all entries that explain one.
+    ``passing`` are the entries for exactly this case (no patterns) that explain none of them, and
+    should: what happens sometimes need not, and hides what else is wrong. ``used`` are all entries
+    that explain one.
     """
 
     unlisted: tuple[Finding, ...]
@@ -111,9 +118,12 @@ def classify(case: str, findings: Sequence[Finding], listed: Iterable[KnownFailu
     """Separate new failures from known ones, and find entries for this case that do not fail."""
     mine = [entry for entry in listed if entry.covers(case)]
     used = frozenset(entry for entry in mine if any(map(entry.explains, findings)))
+    due = [entry for entry in mine if not (entry.is_pattern or entry.happens_sometimes)]
+    if any(entry.happens_sometimes for entry in used):
+        due = []
     return Classified(
         tuple(each for each in findings if not any(entry.explains(each) for entry in used)),
-        tuple(entry for entry in mine if entry not in used and not entry.is_pattern),
+        tuple(entry for entry in due if entry not in used),
         used,
     )
 
@@ -132,7 +142,7 @@ def stale_messages(
             continue
         if not any(entry.covers(case) for case in seen):
             messages.append(f"{entry.place}: no case {entry.case!r} was run; remove the entry")
-        elif entry.is_pattern:
+        elif entry.is_pattern and not entry.happens_sometimes:
             messages.append(
                 f"{entry.place}: no case of {entry.case!r} breaks {entry.rule} ({entry.kind}) any "
                 "more; remove or correct the entry"
@@ -145,13 +155,16 @@ def write_list(
 ) -> int:
     """Write a list that covers these failures, pairs of a case and a finding.
 
-    Values and notes in ``before``, the previous list, are kept. Cases of one failure share an
-    entry. Returns the number of entries. Raises UserError, and leaves the file as it was, if it
-    cannot be written.
+    Values and notes in ``before``, the previous list, are kept, as are its entries for what happens
+    sometimes. Cases of one failure share an entry. Returns the number of entries. Raises UserError,
+    and leaves the file as it was, if it cannot be written.
     """
     entries: dict[str, dict[str, Any]] = {}
-    for case, finding in sorted(failures, key=lambda each: (each[0], each[1].rule)):
-        for failure in _failures_of(case, finding, before):
+    found = sorted(failures, key=lambda each: (each[0], each[1].rule))
+    known = [(case, _failures_of(case, finding, before)) for case, finding in found]
+    known += [(each.case, [_as_listed(each)]) for each in before if each.happens_sometimes]
+    for case, of_case in known:
+        for failure in of_case:
             key = yaml.safe_dump(failure)
             entry = entries.setdefault(key, {"case": [], **failure})
             if case not in entry["case"]:
@@ -171,12 +184,16 @@ def _failures_of(
     """What an entry says of a failure: as the previous list does, or its rule and kind alone."""
     covering = [entry for entry in before if entry.covers(case)]
     known = [entry for entry in covering if entry.explains(finding)]
-    for entry in known:
-        noted = {name: value for name, value in asdict(entry.notes).items() if value}
-        values = {"values": dict(entry.values)} if entry.values else {}
-        yield {"rule": entry.rule, "kind": entry.kind, **values, **noted}
+    yield from map(_as_listed, known)
     if not known:
         yield {"rule": finding.rule, "kind": finding.kind.name}
+
+
+def _as_listed(entry: KnownFailure) -> dict[str, Any]:
+    """What an entry says, without its case."""
+    noted = {name: value for name, value in asdict(entry.notes).items() if value}
+    values = {"values": dict(entry.values)} if entry.values else {}
+    return {"rule": entry.rule, "kind": entry.kind, **values, **noted}
 
 
 class _NoAliasDumper(yaml.SafeDumper):

@@ -20,10 +20,11 @@ from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import DIALECT, LIVE
 from conformance.suite.offered_tools import tools_of
 from conformance.suite.session import DEADLINE_MS
+from conformance.suite.tries import MORE_TRIES
 from conformance.suite.workbench import Workbench, items, with_claims
 from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.faults import AdapterError
-from tests.drivers import PYTHON, message
+from tests.drivers import HAS_PROC, PYTHON, message
 from tests.drivers.misbehaving import PRELUDE
 from tests.suite import PYTEST, TRACEBACK, run_all
 from tests.suite.few_scenarios import FEW, VARIATIONS
@@ -131,6 +132,9 @@ CANCELLED = (
 )
 
 
+SIDE_BY_SIDE = (REFUSAL, "any/reasoning@openresponses", "any/cut-inside-text@openresponses")
+
+
 def test_a_crash_fails_its_own_case_and_no_other(bench: Bench) -> None:
     claims = {"cancel": True, "concurrency": 8}
     argv = [*OVER_STDIO, TOOL]
@@ -154,6 +158,22 @@ def test_a_crash_fails_its_own_case_and_no_other(bench: Bench) -> None:
         assert transcript is not None
         assert transcript.verdict == "crashed"
         assert "it exited with 9 in the middle of a run" in transcript.notes[0]
+
+
+@pytest.mark.skipif(not HAS_PROC, reason="needs /proc")
+@pytest.mark.parametrize(("how", "kinds"), [("locks", ["hangs-sometimes"]), ("works", [])])
+def test_a_run_that_hangs_once_is_wrong_unless_it_was_busy(
+    bench: Bench, how: str, kinds: list[str]
+) -> None:
+    bench.workbench.deadline_ms = 500
+    claims = {"cancel": True, "concurrency": 3}
+    adapter = bench.adapter(how, "stdio", [*OVER_STDIO, how], traits=PREFIXED, claims=claims)
+    chosen = [item for item in items(CATALOGUE, [adapter]) if item.id in SIDE_BY_SIDE]
+    bench.workbench.look_ahead(chosen)
+    results = [bench.workbench.result(item) for item in chosen]
+    assert [each.kind.name for result in results for each in result.findings] == kinds
+    tries = [result.transcript.tries for result in results if result.transcript]
+    assert sorted(map(len, tries)) == [0, 0, 2 + MORE_TRIES]
 
 
 def test_a_correct_adapter_passes_with_a_process_for_each_run(bench: Bench) -> None:

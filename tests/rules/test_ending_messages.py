@@ -22,6 +22,7 @@ from conformance.contract.transcript import (
     Request,
     SentEvent,
     Transcript,
+    Try,
     Verdict,
 )
 from conformance.findings.finding import Finding
@@ -412,6 +413,22 @@ def test_a_run_that_neither_asks_nor_ends_hangs_and_has_no_wrong_request(verdict
     (found,) = judge_case(case_of(GOOD), held, IN_PARTS)
     assert (found.rule, found.level) == ("end-once", "must")
     assert isinstance(found.kind, NotEndedWithoutRequest)
+
+
+@pytest.mark.parametrize(
+    ("busy", "idle"),
+    [
+        (None, ""),
+        (0.5, ""),
+        (0.0, "; in its last seconds here the adapter neither ran nor waited for a processor"),
+    ],
+)
+def test_a_run_that_ends_in_another_try_hangs_sometimes(busy: float | None, idle: str) -> None:
+    tries = (Try("hung", "late", busy), Try("completed"), Try("timed-out"))
+    held = transcript_of(GOOD, verdict="hung", ends=(), tries=tries, busy=busy)
+    assert messages(held, "end-once") == [f"the run did not end in 2 of 3 tries{idle}"]
+    passed = transcript_of(GOOD, ends=(COMPLETED,), tries=tries)
+    assert messages(passed, "end-once") == []
 
 
 def test_a_request_that_no_turn_answered_is_named_with_the_reason() -> None:

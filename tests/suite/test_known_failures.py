@@ -11,6 +11,7 @@ import yaml
 
 from conformance.findings.finding import Finding, Level
 from conformance.report.results import Result
+from conformance.rules.single_ending import HangsSometimes
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.conclusion import conclude
 from conformance.suite.known_failures import (
@@ -243,6 +244,8 @@ def test_two_entries_that_explain_the_same_failure_are_both_used() -> None:
 
 A, B = "any/a@openresponses", "any/b@openresponses"
 ONE, OTHER = entry(A), entry(A, kind="other")
+SOMETIMES = HangsSometimes.name
+RARE = entry(A, kind=SOMETIMES)
 
 
 @pytest.mark.parametrize(
@@ -254,6 +257,8 @@ ONE, OTHER = entry(A), entry(A, kind="other")
         ([ONE], [], [], [ONE]),
         ([entry(B)], ["made-up"], ["made-up"], []),
         ([entry("any/*", kind="other")], ["made-up"], ["made-up"], []),
+        ([RARE, ONE], [], [], [ONE]),
+        ([RARE, ONE], [SOMETIMES], [], []),
     ],
 )
 def test_findings_that_no_entry_explains_are_new_and_entries_without_one_pass(
@@ -281,6 +286,7 @@ def test_a_listed_case_left_unplayed_is_reported(status: str, why: str, tmp_path
     assert stale_messages([entry("any/a")], [], set()) == [
         "known.yaml:1:3: no case 'any/a' was run; remove the entry"
     ]
+    assert stale_messages([entry("any/*", kind=SOMETIMES)], ["any/a"], set()) == []
 
 
 def test_a_should_finding_may_be_listed_whether_it_fails_the_case_or_not(tmp_path: Path) -> None:
@@ -328,6 +334,11 @@ def test_cases_of_the_same_failure_share_an_entry_and_keep_notes_and_values(tmp_
         ),
         # An entry of another kind is not about this failure.
         ([{"case": A, "kind": "old", **NOTES}], [(A, "new")], [{"case": A, "kind": "new"}]),
+        (
+            [{"case": "**", "kind": SOMETIMES, **NOTES}],
+            [],
+            [{"case": "**", "kind": SOMETIMES, **NOTES}],
+        ),
     ],
 )
 def test_a_list_that_is_written_has_an_entry_for_each_failure_with_its_notes(

@@ -1,12 +1,14 @@
 """The reference adapter as a drive/1 program that plays many runs at once.
 
-With the name of a tool as its argument it exits as soon as a run offers that tool.
+With the name of a tool as its argument it exits as soon as a run offers that tool. With ``locks``
+or ``works`` it waits for a lock, or computes, in its very first run until that is cancelled.
 """
 
 import asyncio
 import json
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 from conformance.dialects.openresponses.reference.vscode import gateway
@@ -19,8 +21,31 @@ def say(message: dict[str, Any]) -> None:
     sys.stdout.flush()
 
 
+def is_first_to_hang() -> bool:
+    """Whether no process in this folder has hung before."""
+    mark = Path("has-hung")
+    is_first = not mark.exists()
+    mark.touch()
+    return is_first
+
+
+def compute_until(event: asyncio.Event) -> None:
+    while not event.is_set():
+        pass
+
+
+async def hang_once(cancel: asyncio.Event) -> None:
+    if "works" in sys.argv and is_first_to_hang():
+        await asyncio.to_thread(compute_until, cancel)
+    if "locks" in sys.argv and is_first_to_hang():
+        lock = asyncio.Lock()
+        await lock.acquire()
+        await lock.acquire()
+
+
 async def play(run: dict[str, Any], cancel: asyncio.Event) -> None:
     count = 0
+    await hang_once(cancel)
 
     def emit(part: Any) -> None:
         nonlocal count
