@@ -226,6 +226,9 @@ def test_usage_in_the_chunk_with_the_finish_stays_if_that_is_joined_with_the_las
 
 
 def test_usage_so_far_is_in_every_chunk_and_the_last_one_is_right() -> None:
+    (choice,) = chunks_of("usage-beside-choice")[-1]["choices"]
+    empty = {"role": "assistant", "content": ""}
+    assert (choice["delta"], choice["finish_reason"]) == (empty, "tool_calls")
     used = [data["usage"] for data in chunks_of("usage-everywhere")]
     assert used[0] == {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
     assert used[-1] == USED

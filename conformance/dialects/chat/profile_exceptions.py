@@ -11,9 +11,9 @@ from itertools import chain, pairwise
 from typing import Any
 
 from conformance.contract.transcript import SentEvent
-from conformance.dialects.profile_exception import Json, Undo, rewrite
+from conformance.dialects.profile_exception import Json, Undo, change_each, rewrite
 from mockserver.dialects.chat import chunks
-from mockserver.foundation.json_fields import integer, listed, mapping, text
+from mockserver.foundation.json_fields import integer, listed, mapping, omit, text
 
 _OBJECT = "chat.completion.chunk"
 _UNKNOWN = "unknown"
@@ -164,6 +164,57 @@ def in_choices(change: Callable[[Json], Json]) -> Undo:
     return in_chunks(changed)
 
 
+def end_object(data: Json) -> Json:
+    """Undo the object of the chunk that ends the answer."""
+    ends = data.get("object") == "chat.completion.done" and chunks.finish_reasons(data)
+    return {**data, "object": _OBJECT} if ends else data
+
+
+def drop_running_usage(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """Undo usage in every chunk with a choice: remove all reports but the last.
+
+    Only reports whose totals never decrease are removed.
+    """
+    with_choices = [event for event in _chunks(events) if event.data["choices"]]
+    totals = [integer(mapping(e.data.get("usage")).get("total_tokens")) for e in with_choices]
+    known = [total for total in totals if total is not None]
+    grow = all(earlier <= later for earlier, later in pairwise(known))
+    if not grow or len(known) < len(with_choices):
+        return events
+    earlier = {id(event) for event in with_choices[:-1]}
+    return [
+        rewrite(event, lambda data: omit(data, ("usage",))) if id(event) in earlier else event
+        for event in events
+    ]
+
+
+def drop_finished(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """Undo the choices of the last chunk, which has the usage: all are empty and have finished."""
+    sent = _chunks(events)
+    last = sent[-1] if sent else None
+    if last is None or not last.data.get("usage") or not last.data["choices"]:
+        return events
+    choices = [choice for event in sent[:-1] for choice in chunks.choices(event.data)]
+    finished = {chunks.index(choice) for choice in choices if choice.get("finish_reason")}
+    again = list(chunks.choices(last.data))
+    if not all(_is_empty(each) and chunks.index(each) in finished for each in again):
+        return events
+    return [rewrite(e, lambda data: {**data, "choices": []}) if e is last else e for e in events]
+
+
+def drop_error_choices(data: Json) -> Json:
+    """Undo the choices of a chunk with an error, if each has the finish reason error."""
+    choices = [choice.get("finish_reason") for choice in chunks.choices(data)]
+    failed = chunks.error_in(data) is not None and choices and {*choices} == {"error"}
+    return omit(data, ("choices",)) if failed else data
+
+
+def _is_empty(choice: Mapping[str, Any]) -> bool:
+    """Whether the delta of a choice has nothing but a role."""
+    delta = mapping(choice.get("delta"))
+    return not any(value for name, value in delta.items() if name != "role")
+
+
 def split_usage(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
     """Undo usage in the chunk that has the finish: move it to a chunk of its own after that."""
     last = next(reversed(_chunks(events)), None)
@@ -283,6 +334,10 @@ UNDO: Mapping[str, Undo] = {
     "no-index": fill_index,
     "no-type": in_choices(fill_type),
     "thinking-content": in_choices(split_thinking),
+    "done-object": in_chunks(end_object),
+    "running-usage": drop_running_usage,
+    "usage-beside-choice": drop_finished,
+    "error-beside-choice": change_each(drop_error_choices),
     "usage-with-finish": split_usage,
     "error-reason": rename_reasons({"error": "stop"}),
     "resource-reason": rename_reasons({"insufficient_system_resource": "stop"}),

@@ -23,6 +23,14 @@ _PROFILES = {
     ),
     "deepseek": ("as api.deepseek.com streams", "usage-with-finish"),
     "xai": ("as api.x.ai streams", "arguments-at-once drifting-created no-usage-null"),
+    "openrouter": (
+        "as openrouter.ai streams",
+        "reasoning-field role-everywhere no-usage-null usage-beside-choice",
+    ),
+    "perplexity": (
+        "as api.perplexity.ai streams",
+        "role-everywhere usage-everywhere usage-with-finish drifting-created no-usage-null",
+    ),
     "moonshot": (
         "as api.moonshot.ai streams",
         "finish-with-content usage-with-finish no-usage-null no-object",
@@ -34,6 +42,7 @@ _MARKS = {
     "groq": "x_groq",
     "deepseek": "prompt_cache_hit_tokens prompt_cache_miss_tokens",
     "xai": "num_sources_used cost_in_usd_ticks",
+    "openrouter": "is_byok",
 }
 # How the names of their own models begin.
 _MODELS = {
@@ -41,6 +50,7 @@ _MODELS = {
     "deepseek": "deepseek",
     "xai": "grok",
     "moonshot": "kimi moonshot",
+    "perplexity": "sonar",
 }
 
 PROFILES = tuple(

@@ -172,6 +172,18 @@ def _move_to_finish(steps: Sequence[Step]) -> Sequence[Step]:
     return [*steps[:last], *add(steps[last : last + 1]), *steps[last + 1 : own], *steps[own + 1 :]]
 
 
+def _add_choice(steps: Sequence[Step]) -> Sequence[Step]:
+    """Give the usage report a choice, whose delta is empty and which repeats the finish reason."""
+    own = _find_own_chunk(steps)
+    reasons = [reason for n, _ in enumerate(steps) for reason in finish_reasons(_data(steps, n))]
+    if own is None or not reasons:
+        return steps
+    delta = {"role": "assistant", "content": ""}
+    choice = {"index": 0, "delta": delta, "finish_reason": reasons[-1]}
+    add = each_chunk(lambda data: {**data, "choices": [choice]})
+    return [*steps[:own], *add(steps[own : own + 1]), *steps[own + 1 :]]
+
+
 def _repeat_everywhere(steps: Sequence[Step]) -> Sequence[Step]:
     """Add the usage so far to every chunk before the usage report."""
     own = _find_own_chunk(steps)
@@ -211,6 +223,12 @@ USAGE = (
         "OpenAI's specification, which has a chunk of its own for it)",
         change_steps=_move_to_finish,
         departs_in=EVERYWHERE,
+    ),
+    departing(
+        "usage-beside-choice",
+        "the chunk with the usage has a choice with an empty delta and the finish reason again, as "
+        "OpenRouter sends it",
+        _add_choice,
     ),
     departing(
         "usage-everywhere", "every chunk has the usage so far, at first zeros", _repeat_everywhere
