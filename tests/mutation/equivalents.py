@@ -1,11 +1,11 @@
-"""Mutants that are declared equivalent: no upstream can show what they change, or it is no mistake.
+"""Mutants that are declared equivalent: no user can notice what they change, or it is no mistake.
 
-The file has groups, each with the reason that its mutants share. A mutant is found by its file,
-its function, its operator and the text of its line, so that edits elsewhere do not matter;
-``becomes`` is the text of the changed line, where one operator changes a line in several ways.
+The file has groups, each with the reason that its mutants share. A mutant is found by its file, its
+function, the text of its line, and what the line becomes, so that edits elsewhere do not matter. A
+line alone stands for every change of it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from mockserver.foundation.faults import Place, Problem, UserError
 from tests.mutation.mutant import ROOT, Mutant
 
 PATH = ROOT / "benchmarks" / "equivalents.yaml"
-_FIELDS = ("file", "function", "operator", "line", "becomes")
+FOLDER = "conformance/dialects/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,33 +25,32 @@ class Equivalent:
 
     file: str
     function: str
-    operator: str
     line: str
     becomes: str
     because: str
 
     def is_of(self, mutant: Mutant) -> bool:
         """Whether a mutant is meant."""
-        same = all(getattr(mutant, name) == getattr(self, name) for name in _FIELDS[:-1])
+        place = (mutant.file, mutant.function, mutant.line)
+        same = place == (self.file, self.function, self.line)
         return same and self.becomes in ("", mutant.becomes)
 
 
 def read(path: Path = PATH) -> tuple[Equivalent, ...]:
     """Read the file of equivalents. Raises UserError."""
     groups = yaml.safe_load(path.read_text("utf-8")) or []
-    return tuple(
-        _equivalent(path, mutant, group["because"])
-        for group in groups
-        for mutant in group["mutants"]
-    )
+    return tuple(each for group in groups for each in _equivalents(path, group))
 
 
-def _equivalent(path: Path, mutant: Mapping[str, Any], because: str) -> Equivalent:
-    known = {"function": "", "becomes": "", **mutant}
-    if set(known) != set(_FIELDS) or not because.strip():
-        hint = f"each has file, function, operator, line, perhaps becomes, and a reason: {because}"
-        raise UserError(Problem(f"not an equivalent: {dict(mutant)}", Place(str(path)), hint))
-    return Equivalent(**known, because=" ".join(because.split()))
+def _equivalents(path: Path, group: Mapping[str, Any]) -> Iterator[Equivalent]:
+    because = " ".join(group["because"].split())
+    for where, changes in group["mutants"].items():
+        file, _, function = where.partition(" ")
+        for line, *becomes in changes:
+            if not because or len(becomes) > 1:
+                hint = "each has a line, perhaps what it becomes, and its group a reason"
+                raise UserError(Problem(f"not an equivalent: {line}", Place(str(path)), hint))
+            yield Equivalent(FOLDER + file, function, line, "".join(becomes), because)
 
 
 def reason(mutant: Mutant, declared: Iterable[Equivalent]) -> str:
