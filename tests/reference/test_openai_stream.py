@@ -261,17 +261,10 @@ SHORT = {"output": "https://z.example"}
 ROWS: dict[str, tuple[list[Json], list[Json]]] = {
     # Texts
     "a text without a start": ([text("Hi"), done(message(text="Hi!"))], text_parts("Hi", "!")),
-    "a message that is never done": ([added(message()), text("Hi")], text_parts("Hi")),
     "a commentary": (
         [added(message(phase="commentary")), text("Hm"), done(message(phase="commentary"))],
         text_parts("Hm", phase="commentary"),
     ),
-    "a message under the id of another one": (
-        [done(message(text="a")), done(message(text="b"), 1)],
-        [*text_parts("a"), *text_parts("b", id_="msg_1-1")],
-    ),
-    "a text after its item": ([done(message()), text("Hi")], [*text_parts(), *text_parts("Hi")]),
-    "a refusal after it": ([done(message()), refusal("No")], [*text_parts(), *text_parts("No")]),
     "a compaction": (
         [done({"type": "compaction", "id": "cmp_1", "encrypted_content": "gAAA"})],
         [
@@ -296,14 +289,6 @@ ROWS: dict[str, tuple[list[Json], list[Json]]] = {
     "a delta after the end of a part": (
         [*TWO_SECTIONS[:4], section("text.delta", 0, delta="!"), *TWO_SECTIONS[4:]],
         [*thoughts(0, "One", "!", end={}), *thoughts(1, "Two", end=SEALED)],
-    ),
-    "a summary after its item": (
-        [done(reasoning_item()), section("text.delta", 0, delta="Hm")],
-        [*thoughts(0, end=UNSEALED), *thoughts(0, "Hm", end=UNSEALED)],
-    ),
-    "encrypted content after its item": (
-        [done(reasoning_item()), done(reasoning_item("gAAA"))],
-        [*thoughts(0, end=UNSEALED), *thoughts(0, begun=SEALED, end=SEALED)],
     ),
     "raw reasoning": (
         [of_item("reasoning_text.delta", "rs_1", delta="Hm"), done(reasoning_item())],
@@ -541,22 +526,6 @@ def test_a_failure_is_one_error_before_the_finish(failure: list[Json]) -> None:
     ]
     assert [part["type"] for part in parts].count("error") == 1
     assert ending["outcome"] == "failed"
-
-
-LACKING = {
-    "a patch without a call id": {**patch_item(diff=DIFF), "call_id": None},
-    "a shell without a call id": {**SHELL, "call_id": ""},
-    "a custom tool without a name": {**custom(SQL), "name": None},
-    "a remote call without a name": {**MCP, "name": 7},
-}
-
-
-@pytest.mark.parametrize("broken", LACKING.values(), ids=LACKING)
-def test_an_item_that_cannot_be_read_finishes_with_an_error(broken: Json) -> None:
-    parts, ending = play([done(broken), completed()])
-    assert [part["type"] for part in parts] == ["stream-start", "error", "finish"]
-    assert parts[-1]["finishReason"] == {"unified": "error", "raw": "error"}
-    assert (ending["outcome"], ending["error"]["kind"]) == ("failed", "decode")
 
 
 def test_a_failure_that_is_not_an_event_has_parts_if_the_stream_has_begun() -> None:

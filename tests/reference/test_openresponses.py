@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from conformance.dialects.openresponses.reference.machine import HANDLERS
-from conformance.dialects.openresponses.reference.vscode import ResponsesToVscode, adapter
+from conformance.dialects.openresponses.reference.vscode import ResponsesToVscode
 from mockserver.foundation.shipped import schema
 from tests.data import DATA, needs_data
 
@@ -316,14 +316,6 @@ THOUGHTS: dict[str, tuple[list[Json], list[Any]]] = {
         [added({"type": "reasoning", "id": "rs_1"}), part_done({"type": "text", "text": "Hm"})],
         [("thinking", "Hm", "rs_1")],
     ),
-    "parts of a summary": (
-        [
-            event("reasoning_summary_part.done", output_index=0, item_id="rs_1", summary_index=n)
-            | {"part": SUMMARY | {"text": value}}
-            for n, value in enumerate("AB")
-        ],
-        [("thinking", "A", "rs_1"), ("thinking", "B", "rs_1:1")],
-    ),
     "encrypted content, twice": (
         [done({"type": "reasoning", "id": "rs_1", "encrypted_content": "gAAA"})] * 2,
         [("thinking", "", "rs_1")],
@@ -437,12 +429,6 @@ def test_a_call_is_emitted_with_its_finished_item() -> None:
 
 def test_a_machine_without_events_reports_a_truncation() -> None:
     assert ResponsesToVscode().end()["outcome"] == "failed"
-
-
-@pytest.mark.parametrize("name", ["reasoning", "refusal", "errors", "emit_call_at"])
-def test_an_unknown_trait_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match=f"{name}.*sideways"):
-        adapter({name: "sideways"})
 
 
 FAILED_QUOTA = {"kind": "upstream", **QUOTA}

@@ -14,25 +14,20 @@ from typing import ClassVar
 
 from conformance.dialects.client.fields import Event, Part
 
-TRAITS: Mapping[str, tuple[object, ...]] = {
-    "reasoning": ("thinking", "text", "prefixed", "hidden"),
-    "refusal": ("text", "error", "hidden"),
-    "annotations": ("link", "data", "hidden"),
-    "errors": ("reject", "part", "text"),  # `vscode` has no error part: `part` rejects
-    "emit_call_at": ("complete", "item", "end"),
-    "choices": ("alternatives", "merge"),
+DEFAULTS = {
+    "reasoning": "thinking",
+    "refusal": "text",
+    "annotations": "link",
+    "errors": "reject",  # `vscode` has no error part: `part` rejects
+    "emit_call_at": "complete",
+    "choices": "alternatives",
 }
-"""The values of each trait, the default first. A machine knows some of them."""
+"""The traits of an adapter whose description has none. A machine looks at some of them."""
 
 NO_REASON = "the upstream failed and gave no reason"
 
 GRACE = 1.0
 """Seconds to wait for optional events after the outcome is settled, if nothing follows."""
-
-
-def known_traits(*names: str) -> Mapping[str, tuple[object, ...]]:
-    """The values of these traits."""
-    return {name: TRAITS[name] for name in names}
 
 
 class Machine:
@@ -44,14 +39,8 @@ class Machine:
 
     lenient: ClassVar[bool] = True
 
-    def __init__(
-        self, traits: Event | None = None, known: Mapping[str, tuple[object, ...]] | None = None
-    ) -> None:
-        """Read the traits in `known`, which has the values of each, the default first.
-
-        Raises ValueError if a trait has another value.
-        """
-        self.traits = _chosen(traits or {}, known or {})
+    def __init__(self, traits: Event | None = None) -> None:
+        self.traits = {**DEFAULTS, **(traits or {})}
         self.finish = ""
         self.usage: Mapping[str, object] = {}
         self.failure: dict[str, object] = {}
@@ -98,7 +87,7 @@ class Machine:
 
     def error_text(self) -> str:
         """The text of a failure if errors are shown as text; else empty."""
-        if not self.failure or self.traits.get("errors") != "text":
+        if not self.failure or self.traits["errors"] != "text":
             return ""
         return f"\n\n**Error:** {self.failure['message']}\n\n"
 
@@ -106,15 +95,6 @@ class Machine:
         """The `done` message, without the id of its run."""
         self.close()
         return done(self.finish, self.usage, self.failure, as_text=bool(self.error_text()))
-
-
-def _chosen(traits: Event, known: Mapping[str, tuple[object, ...]]) -> dict[str, object]:
-    chosen = {name: traits.get(name, values[0]) for name, values in known.items()}
-    for name, value in chosen.items():
-        if value not in known[name]:
-            values = ", ".join(map(str, known[name]))
-            raise ValueError(f"trait {name}: {value!r} is none of {values}")
-    return chosen
 
 
 def done(finish: str, usage: Event, failure: Event, *, as_text: bool) -> dict[str, object]:

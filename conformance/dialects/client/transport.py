@@ -52,11 +52,9 @@ class Adapter:
     def __init__(
         self, upstream: Upstream, machine: Callable[[Traits], Machine], traits: Traits | None = None
     ) -> None:
-        """Raises ValueError if a trait has a value that the machine does not know."""
         self._upstream = upstream
         self._machine = machine
         self._traits = dict(traits or {})
-        machine(self._traits)
 
     def hello(self) -> dict[str, object]:
         me = {"name": self._upstream.name, "version": "1"}

@@ -74,19 +74,19 @@ class MakesCallsAwaitingApproval(FullStream):
 class ShowsPreliminaryResults(FullStream):
     """Emits preliminary tool results as text."""
 
-    def result(self, data: Mapping[str, Any]) -> list[Part]:
-        super().result(data)
-        return text_parts(json.dumps(data["output"])) if data.get("preliminary") else []
+    def event(self, data: Mapping[str, Any]) -> list[Part]:
+        shown = data.get("type") == "tool-result" and data.get("preliminary")
+        return super().event(data) + (text_parts(json.dumps(data["output"])) if shown else [])
 
 
 class EmitsPreliminaryImages(FullStream):
     """Emits the image of every tool result, preliminary ones too."""
 
-    def result(self, data: Mapping[str, Any]) -> list[Part]:
-        super().result(data)
-        output = data.get("output")
+    def event(self, data: Mapping[str, Any]) -> list[Part]:
+        output = data.get("output") if data.get("type") == "tool-result" else None
         image = output.get("result") if isinstance(output, dict) else None
-        return [{"type": "data", "mimeType": "image/png", "data": image}] if image else []
+        shown = [{"type": "data", "mimeType": "image/png", "data": image}] if image else []
+        return super().event(data) + shown
 
 
 class FailsWithItsTools(FullStream):

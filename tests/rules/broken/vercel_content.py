@@ -148,8 +148,8 @@ class NeedsMimeType(ChangedParts):
     """Reads the MIME type of a file from `mimeType` only, as in ai 4."""
 
     def change(self, kind: str, data: Data) -> None:
-        if kind == "file":
-            data.get("file", {}).pop("mediaType", None)
+        if "mediaType" in (file := data.get("file", {})):
+            file["mediaType"] = file.get("mimeType", "application/octet-stream")
 
 
 class EncodesTwice(FullStream):

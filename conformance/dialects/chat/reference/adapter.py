@@ -43,10 +43,7 @@ class ChatAdapter(transport.Adapter):
         *,
         emitter: Callable[[Mapping[str, object]], Emitter],
     ) -> None:
-        """The emitter creates the parts of a vocabulary, and `read` reads them for later requests.
-
-        Raises ValueError if a trait has a value that the machine does not know.
-        """
+        """The emitter creates the parts of a vocabulary; `read` reads them for later requests."""
         upstream = Upstream(
             name, DIALECT, "/chat/completions", lambda run, prefix: request(run, prefix, read)
         )

@@ -87,10 +87,7 @@ class Arguments:
         joined = self._joined()
         if self.fields is not None and blank(joined):
             return json.dumps(self.fields, ensure_ascii=False)
-        if self.maybe_repeated and not _parses(joined):
-            shorter = self._without_repetitions()
-            return shorter if _parses(shorter) else joined
-        return joined
+        return next(filter(_parses, (joined, self._without_repetitions())), joined)
 
     def safe_prefix(self) -> str:
         """The arguments so far, for showing progress; empty if later fragments may change them."""

@@ -39,10 +39,7 @@ from conformance.dialects.client.fields import (
     reason_of,
     string,
 )
-from conformance.dialects.client.machine import NO_REASON, Machine, known_traits
-
-TRAITS = known_traits("reasoning", "refusal", "errors", "choices")
-"""The values of each trait; an emitter may have further traits."""
+from conformance.dialects.client.machine import NO_REASON, Machine
 
 PROVIDERS_OWN = ("function", "tool")
 """The roles of results of the provider's own tools, which are not part of the answer."""
@@ -145,9 +142,8 @@ class Chat(Machine):
     def __init__(
         self, make_emitter: Callable[[Mapping[str, object]], Emitter], traits: Event
     ) -> None:
-        """Raises ValueError if a trait has a value that is not in `TRAITS`."""
-        super().__init__(traits, TRAITS)
-        self.emitter = make_emitter({**traits, **self.traits})
+        super().__init__(traits)
+        self.emitter = make_emitter(self.traits)
         self._choices: dict[int, _Choice] = {}
         self._refusal: list[str] = []
         self._ids = Ids(str(traits.get("call_id_prefix") or ""))

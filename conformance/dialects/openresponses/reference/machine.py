@@ -93,17 +93,9 @@ class Responses(Machine):
     `phase` is open, failing or ended.
     """
 
-    def __init__(
-        self,
-        emitter: Callable[[Event], Emitter],
-        known: Mapping[str, tuple[object, ...]],
-        traits: Event | None = None,
-    ) -> None:
-        """The emitter is created with the traits. `known` has the values of each trait.
-
-        Raises ValueError if a trait has another value.
-        """
-        super().__init__(traits, known)
+    def __init__(self, emitter: Callable[[Event], Emitter], traits: Event | None = None) -> None:
+        """The emitter is created with the traits."""
+        super().__init__(traits)
         self._emitter = emitter(self.traits)
         self.phase = OPEN
         self._items = Items()
@@ -167,11 +159,6 @@ class Responses(Machine):
         item = self._items.find(data)
         index = integer(data, "content_index") or 0
         self._content(item, index, object_(data, "part"))
-
-    def _summary_part_done(self, data: Event) -> None:
-        item = self._items.find(data)
-        index = integer(data, "summary_index") or 0
-        self._complete_text(item, SUMMARY, index, string(object_(data, "part"), "text"))
 
     def _content(self, item: Item, index: int, part: Event) -> None:
         channel, name = PARTS.get(string(part, "type"), (TEXT, ""))
@@ -254,7 +241,7 @@ class Responses(Machine):
         call.from_done = data.get("arguments")
         call.complete_by = "arguments"
         # If the arguments are blank, the finished item may have them.
-        if not blank(call.arguments()) and self.traits.get("emit_call_at") != "item":
+        if not blank(call.arguments()) and self.traits["emit_call_at"] != "item":
             self._emit_if_complete(call)
 
     def _call_finished(self, item: Item, source: Event, complete: bool) -> None:
@@ -346,7 +333,6 @@ HANDLERS: dict[str, Handler] = {
     "response.output_item.done": Responses._item_done,
     "response.content_part.added": Responses._part_added,
     "response.content_part.done": Responses._part_done,
-    "response.reasoning_summary_part.done": Responses._summary_part_done,
     **{f"{c.stem}.delta": partial(Responses._delta, content=c) for c in CONTENTS},
     **{f"{c.stem}.done": partial(Responses._done, content=c) for c in CONTENTS},
     "response.output_text.annotation.added": Responses._annotation,

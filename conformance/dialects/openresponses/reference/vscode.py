@@ -26,7 +26,6 @@ from conformance.dialects.client.fields import (
     rename_fields,
     string,
 )
-from conformance.dialects.client.machine import known_traits
 from conformance.dialects.client.transport import Traits, Upstream
 from conformance.dialects.openresponses.reference.items import (
     REASONING,
@@ -41,9 +40,6 @@ from conformance.dialects.openresponses.reference.machine import Responses
 
 DIALECT = "openresponses"
 
-TRAITS = known_traits("reasoning", "refusal", "annotations", "errors", "emit_call_at")
-"""The values of each trait; `call_id_prefix` is any text, empty by default."""
-
 TOOL_FIELDS = {"name": "name", "description": "description", "input_schema": "parameters"}
 
 
@@ -51,9 +47,8 @@ class ResponsesToVscode(Responses):
     """Converts one response to parts of the `vscode` vocabulary."""
 
     def __init__(self, traits: Event | None = None) -> None:
-        """Raises ValueError if a trait has a value that is not in `TRAITS`."""
         prefix = str((traits or {}).get("call_id_prefix") or "")
-        super().__init__(lambda chosen: VscodeEmitter(chosen, prefix), TRAITS, traits)
+        super().__init__(lambda chosen: VscodeEmitter(chosen, prefix), traits)
 
 
 class VscodeEmitter:
@@ -63,7 +58,7 @@ class VscodeEmitter:
     """
 
     def __init__(self, traits: Event, prefix: str) -> None:
-        """`traits` has a value for each of `TRAITS`; `prefix` is put before call ids."""
+        """`prefix` is put before call ids."""
         self._traits = traits
         self._prefix = prefix
         self._routes = {

@@ -33,87 +33,50 @@ def source_of(data: Event, layer: Layer) -> Source:
 def own_data(data: Event) -> list[Part]:
     """A `data-*` part as a data part of JSON (stream-mapping § Priority 5)."""
     name = string(data, "type").removeprefix(DATA)
-    if not name or "data" not in data:
-        return []
-    return [data_part(f"application/vnd.vercel.{name}+json", _json(data["data"]))]
-
-
-def _json(value: object) -> bytes:
-    """The same text as `JSON.stringify` writes; if it has a lone surrogate, all is ASCII."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(value, separators=(",", ":")).encode()
-
-
-UNKNOWN_MEDIA_TYPE = "application/octet-stream"
-MAX_DEPTH = 3
-
-File = tuple[bytes, str]
+    json_text = json.dumps(data.get("data"), separators=(",", ":"))
+    return [data_part(f"application/vnd.vercel.{name}+json", json_text.encode())]
 
 
 def file_part(data: Event, layer: Layer) -> list[Part]:
     """A `file` part as a data part; empty without bytes. In ai 4, its fields are not nested."""
     source = object_(data, "file") or data
-    found = _bytes(source)
-    if found is None:
-        return []
-    named = first(source, layer.media_type) or first(data, layer.media_type)
-    media_type = named or found[1] or UNKNOWN_MEDIA_TYPE
-    return [data_part(media_type, found[0])]
+    forms = (read(source.get(name)) for name, read in FORMS.items())
+    found = next((each for each in forms if each is not None), None)
+    media_type = first(source, layer.media_type) or first(data, layer.media_type)
+    return [] if found is None else [data_part(media_type, found)]
 
 
-def _bytes(source: Event, depth: int = MAX_DEPTH) -> File | None:
-    """The bytes in the first form that has any, and the media type that the form gives, if any."""
-    for name, read in FORMS.items():
-        value = source.get(name)
-        if isinstance(value, dict) and name == "data" and depth:
-            found = _bytes(value, depth - 1)
-        else:
-            found = read(value)
-        if found is not None:
-            return found
-    return None
-
-
-def _base64(value: object) -> File | None:
-    """Decode base64 of either alphabet, with or without padding."""
+def _base64(value: object) -> bytes | None:
     if not isinstance(value, str):
         return None
-    text = "".join(value.split()).rstrip("=").replace("-", "+").replace("_", "/")
     try:
-        return b64decode(text + "=" * (-len(text) % 4), validate=True), ""
+        return b64decode(value, validate=True)
     except ValueError:
         return None
 
 
-def _array(value: object) -> File | None:
+def _array(value: object) -> bytes | None:
     """Decode an array of bytes: a list, a `Uint8Array` as JSON, or a serialised `Buffer`."""
     if isinstance(value, dict):
         value = value["data"] if "data" in value else list(value.values())
     if not isinstance(value, list) or not all(type(each) is int for each in value):
         return None
     try:
-        return bytes(value), ""
+        return bytes(value)
     except ValueError:
         return None
 
 
-def _url(value: object) -> File | None:
+def _url(value: object) -> bytes | None:
     """Decode a URL of RFC 2397: `data:[<media type>][;base64],<data>`."""
     if not isinstance(value, str) or not value.lower().startswith("data:"):
         return None
     head, _, body = value[len("data:") :].partition(",")
-    media_type = head.removesuffix(";base64")
     raw = unquote_to_bytes(body)
-    if media_type == head:
-        return raw, media_type
-    found = _base64(raw.decode("latin-1"))
-    return (found[0], media_type) if found else None
+    return _base64(raw.decode("latin-1")) if head.endswith(";base64") else raw
 
 
-FORMS: dict[str, Callable[[object], File | None]] = {
+FORMS: dict[str, Callable[[object], bytes | None]] = {
     "base64": _base64,
     "base64Data": _base64,
     "uint8Array": _array,

@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping
 
 from conformance.dialects.client.content import CITATION_PARTS, reasoning_parts, text_parts
 from conformance.dialects.client.fields import Event, Part, object_, string
-from conformance.dialects.client.machine import Machine, known_traits
+from conformance.dialects.client.machine import Machine
 from conformance.dialects.vercel.reference.attachments import file_part, own_data, source_of
 from conformance.dialects.vercel.reference.fields import (
     DATA,
@@ -49,9 +49,6 @@ from conformance.dialects.vercel.reference.steps import (
     Step,
 )
 
-TRAITS = known_traits("reasoning", "annotations", "errors")
-"""The values of each trait; `call_id_prefix` is any text, empty by default."""
-
 FINISHES = {name: name for name in ("", "stop", "length", "content-filter", "tool-calls")}
 """The finish of drive/1 for each finish reason; any other reason is `other`."""
 
@@ -62,11 +59,10 @@ class FullStream(Machine):
     """Converts the parts of one response to parts of the `vscode` vocabulary."""
 
     def __init__(self, traits: Event | None = None, layer: Layer = FULL_STREAM) -> None:
-        """Raises ValueError if a trait has a value that is not in `TRAITS`."""
-        super().__init__(traits, TRAITS)
+        super().__init__(traits)
         self.layer = layer
         self.usage: Usage = {}
-        self._call_ids = Ids(str((traits or {}).get("call_id_prefix") or ""))
+        self._call_ids = Ids(str(self.traits.get("call_id_prefix") or ""))
         self._reasoning_ids = Ids()
         self._step = self._next_step()
         self._ended = False
@@ -205,12 +201,6 @@ class FullStream(Machine):
         )
         return []
 
-    def result(self, data: Event) -> list[Part]:
-        """Note that the provider ran a call; results are not emitted, as hosts take none."""
-        if _is_provider_executed(data):
-            self._step.calls.ran_upstream(self._id(data))
-        return []
-
     # Files and sources.
 
     def file(self, data: Event) -> list[Part]:
@@ -232,8 +222,7 @@ class FullStream(Machine):
     def error(self, data: Event) -> list[Part]:
         name = error_name(data)
         if name in INVALID_CALL_ERRORS:
-            tool = string(object_(data, "error"), "toolName")
-            self.here().calls.reject(tool, f"{INVALID}: {failure_of(data, self.layer)['message']}")
+            self.here().calls.reject(f"{INVALID}: {failure_of(data, self.layer)['message']}")
         elif name != TOOL_ERROR:
             self._record_error(data)
         return []
@@ -249,7 +238,7 @@ class FullStream(Machine):
 
     def finished(self, data: Event) -> list[Part]:
         why = reason(data) or self._step.reason
-        parts = self._finish_step("error" if self.failure else why)
+        parts = self._finish_step(why)
         calls = self._step.calls
         if why in FAILED_REASONS:
             self.failure = self.failure or failure_of({}, self.layer)
@@ -301,8 +290,6 @@ HANDLERS: Mapping[str, Handler] = {
     "tool-call": lambda machine, data: machine.call(data),
     "tool-input-available": lambda machine, data: machine.call(data),
     "tool-input-error": lambda machine, data: machine.invalid_call(data),
-    "tool-result": lambda machine, data: machine.result(data),
-    "tool-error": lambda machine, data: machine.result(data),
     "source": lambda machine, data: machine.source(data),
     "source-url": lambda machine, data: machine.source(data),
     "source-document": lambda machine, data: machine.source(data),

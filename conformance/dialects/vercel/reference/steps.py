@@ -88,10 +88,8 @@ class Calls:
         return len(self._made)
 
     def begin(self, id_: str, name: str, *, provider_executed: bool) -> None:
-        known = self._by_id.get(id_)
-        call = known if known and not (known.ended or known.settled) else self._new(id_)
-        call.name = call.name or name
-        call.provider_executed = call.provider_executed or provider_executed
+        call = self._new(id_)
+        call.name, call.provider_executed = name, provider_executed
 
     def grow(self, id_: str, spelling: str, piece: str) -> None:
         call = self._known(id_)
@@ -100,10 +98,6 @@ class Calls:
 
     def end(self, id_: str) -> None:
         self._known(id_).ended = True
-
-    def ran_upstream(self, id_: str) -> None:
-        """Record that the provider ran the call, so that the host must not make it."""
-        self._known(id_).provider_executed = True
 
     def complete(
         self, id_: str, name: str, input_: object, *, provider_executed: bool
@@ -121,9 +115,9 @@ class Calls:
         if not (call.provider_executed or provider_executed):
             self.lost = self.lost or why
 
-    def reject(self, name: str, why: str) -> None:
-        """Drop the first open call of this tool, for which an error was sent instead."""
-        open_ = (call for call in self._all if not call.settled and name in ("", call.name))
+    def reject(self, why: str) -> None:
+        """Drop the first open call, for which an error was sent instead."""
+        open_ = (call for call in self._all if not call.settled)
         if call := next(open_, None):
             call.settled = True
         self.lost = self.lost or why

@@ -250,7 +250,6 @@ class Adapter(transport.Adapter):
         traits: Traits | None = None,
         machine: type[FullStream] = FullStream,
     ) -> None:
-        """Raises ValueError if a trait has a value that the machine does not know."""
         super().__init__(upstream, lambda given: machine(given, layer), traits)
 
 

@@ -36,8 +36,6 @@ UPSTREAM = Upstream("reference-responses-stream", "openresponses", "/responses",
 TOOL_TYPES = {"computer_use_preview": "computer", "web_search_preview": "web_search"}
 """Types of tools whose calls are items of another type's."""
 
-TRAITS: Mapping[str, tuple[str, ...]] = {"errors": ("part",), "annotations": ("data",)}
-
 
 class ResponsesToStream(Responses):
     """Converts one response to parts of the `stream` vocabulary, by a table for each kind of item.
@@ -46,9 +44,8 @@ class ResponsesToStream(Responses):
     """
 
     def __init__(self, traits: Event | None = None, tables: Tables = TABLES) -> None:
-        """Raises ValueError if a trait has a value that is not in `TRAITS`."""
         self._stream = StreamEmitter(tables, lambda why: self.fail("decode", why))
-        super().__init__(lambda _: self._stream, TRAITS, traits)
+        super().__init__(lambda _: self._stream, traits)
         self._started = False
         self._has_metadata = False
         self._calls_host = False
@@ -105,10 +102,6 @@ class ResponsesToStream(Responses):
         item = self._items.find(data)
         self._stream.event(item, string(data, "type"), data)
 
-    def _section_done(self, data: Event) -> None:
-        self._summary_part_done(data)
-        self._item_event(data)
-
     # Function calls.
 
     def _call(self, item: Item, source: Event) -> Call:
@@ -126,8 +119,6 @@ class ResponsesToStream(Responses):
     def _end(self, response: Event | None = None, finish_: str = "") -> None:
         if self.phase == ENDED:
             return
-        if response is not None:
-            self._stream.close()
         calls_host = self._calls_host or any(map(_is_call_of_host, self._stream.parts))
         if finish_ in ("stop", "tool-calls"):
             refused = self._stream.response.refused
@@ -153,7 +144,7 @@ OWN_HANDLERS: Mapping[str, Handler] = {
     "response.output_item.added": ResponsesToStream._item_is_added,
     "response.function_call_arguments.delta": ResponsesToStream._arguments,
     PART_ADDED: ResponsesToStream._item_event,
-    PART_DONE: ResponsesToStream._section_done,
+    PART_DONE: ResponsesToStream._item_event,
     **dict.fromkeys(EVENTS, ResponsesToStream._item_event),
 }
 """The events that are handled otherwise than by `Responses`, or only here."""

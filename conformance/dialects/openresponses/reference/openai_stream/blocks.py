@@ -227,7 +227,6 @@ SECTION_DELTA = "response.reasoning_summary_text.delta"
 
 STORED_PART_DONE = f"{PART_DONE}, stored"
 NEXT_PART_ADDED = f"{PART_ADDED}, of a later part"
-ENCRYPTED_LATER = "encrypted content after the end"
 
 ACTIVE, CAN_CONCLUDE, CONCLUDED = "active", "can-conclude", "concluded"
 
@@ -276,7 +275,6 @@ SECTION: Table = {
     (CAN_CONCLUDE, DONE): Step(CONCLUDED, (_section_end_of_item,)),
     # A finished item may lack what the final response has.
     (CONCLUDED, SECTION_DELTA): Step(ACTIVE, (_section_start, _section_delta)),
-    (CONCLUDED, ENCRYPTED_LATER): Step(CONCLUDED, (_section_start, _section_end_of_item)),
 }
 """The states of one part of a summary. The item adds part 0, and its end is the end of all."""
 

@@ -168,11 +168,10 @@ def _patch_input(block: Block, operation: Event) -> str:
     return to_json({"callId": block.id, "operation": operation})
 
 
-def _operation(block: Block, item: Event) -> dict[str, object]:
+def _operation(item: Event) -> dict[str, object]:
     """The operation of the finished item, with its fields in the order of the deltas."""
-    known = {**object_(block.item, "operation"), **object_(item, "operation")}
-    first = {name: known.pop(name) for name in ("type", "path", "diff") if name in known}
-    return first | known
+    known = object_(item, "operation")
+    return {name: known[name] for name in ("type", "path", "diff") if name in known}
 
 
 def _patch_opening(block: Block, _data: Event) -> list[Part]:
@@ -182,7 +181,7 @@ def _patch_opening(block: Block, _data: Event) -> list[Part]:
 
 
 def _deletion(block: Block, item: Event) -> list[Part]:
-    return input_delta(block, _patch_input(block, _operation(block, item)))
+    return input_delta(block, _patch_input(block, _operation(item)))
 
 
 def _diff_delta(block: Block, data: Event) -> list[Part]:
@@ -202,7 +201,7 @@ def _patch_closing(block: Block, _data: Event) -> list[Part]:
 def _patch_call(block: Block, item: Event) -> list[Part]:
     if not is_completed(item):
         return []
-    return [call(block, _patch_input(block, _operation(block, item)))]
+    return [call(block, _patch_input(block, _operation(item)))]
 
 
 _LOCAL_SHELL = ("command", "timeout_ms", "user", "working_directory", "env")

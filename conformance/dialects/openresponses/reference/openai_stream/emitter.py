@@ -80,24 +80,16 @@ WITH_CALL_ID = frozenset(
 )
 """The kinds whose parts have the call id: the host answers under it, or the provider does."""
 
-NEEDED: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(WITH_CALL_ID, ("call_id",)),
-    "custom_tool_call": ("call_id", "name"),
-    "mcp_call": ("name",),
-    "mcp_approval_request": ("name",),
-}
-"""The fields without which an item cannot become parts; the response then fails."""
-
-EVENTS: Mapping[str, str] = {
-    calls.CUSTOM_INPUT_DELTA: "custom_tool_call",
-    calls.CUSTOM_INPUT_DONE: "custom_tool_call",
-    calls.DIFF_DELTA: "apply_patch_call",
-    calls.DIFF_DONE: "apply_patch_call",
-    hosted.CODE_DELTA: "code_interpreter_call",
-    hosted.CODE_DONE: "code_interpreter_call",
-    hosted.PARTIAL_IMAGE: "image_generation_call",
-}
-"""The events of tools, with the type of their items."""
+EVENTS = (
+    calls.CUSTOM_INPUT_DELTA,
+    calls.CUSTOM_INPUT_DONE,
+    calls.DIFF_DELTA,
+    calls.DIFF_DONE,
+    hosted.CODE_DELTA,
+    hosted.CODE_DONE,
+    hosted.PARTIAL_IMAGE,
+)
+"""The events of tools besides functions."""
 
 LEFT_OUT: Mapping[str, tuple[str, Callable[[Event], Event]]] = {
     "code_interpreter_call": (hosted.CODE_DONE, lambda item: item),
@@ -131,22 +123,22 @@ class StreamEmitter:
     def added(self, item: Item, source: Event) -> Block | None:
         """The block of an item of this type, which begins with this if it is new.
 
-        None if the type has no table, or the item lacks what its parts need.
+        None if the type has no table.
         """
-        if block := self._known(item, string(source, "type")):
+        if block := self._known(item):
             return block
         kind = kind_of(source)
-        if kind not in self.tables or kind == "function_call" or self._lacks(kind, source):
+        if kind not in self.tables or kind == "function_call":
             return None
-        block = Block(kind, self._new_id(kind, source), source, self.response)
+        id_ = string(source, "call_id" if kind in WITH_CALL_ID else "id") or kind
+        block = Block(kind, id_, source, self.response)
         self._items.append((item, block))
         self._advance(block, ADDED, source)
         return block
 
     def event(self, item: Item, event: str, data: Event) -> None:
         """An event of a tool or of a summary; ignored before its item is known."""
-        type_ = EVENTS.get(event, "reasoning")
-        if block := self._known(item, type_):
+        if block := self._known(item):
             self._advance(block, event, data)
 
     def finished(self, item: Item, source: Event) -> None:
@@ -158,19 +150,7 @@ class StreamEmitter:
         event, fields = LEFT_OUT.get(block.kind, ("", dict))
         if event and event not in block.received:
             self._advance(block, event, fields(source))
-        had_ended = DONE in block.received
         self._advance(block, DONE, source)
-        encrypted = string(source, "encrypted_content")
-        if block.kind == "reasoning" and encrypted and not item.encrypted_emitted:
-            item.encrypted_emitted = True
-            if had_ended:
-                self._advance(block, blocks.ENCRYPTED_LATER, source)
-
-    def close(self) -> None:
-        """End the texts and the reasoning that are still open when a response has ended."""
-        for _, block in self._items:
-            if block.kind in ("message", "reasoning"):
-                self._advance(block, DONE, block.item)
 
     # Contents, each of which comes once.
 
@@ -206,7 +186,7 @@ class StreamEmitter:
         """Begin a call as soon as its id and name are known, with its input so far."""
         if not (call.call_id and call.name) or self._block_of(call):
             return
-        source = {"type": "function_call", "id": item.id, "name": call.name}
+        source = {"id": item.id, "name": call.name}
         block = Block("function_call", call.call_id, source, self.response)
         if call.call_id in self._ids:
             block.state = calls.CALLED_AGAIN
@@ -232,29 +212,11 @@ class StreamEmitter:
 
     # Blocks.
 
-    def _known(self, item: Item, type_: str) -> Block | None:
-        of_item = (block for known, block in self._items if known is item)
-        return next((block for block in of_item if block.kind.startswith(type_)), None)
+    def _known(self, item: Item) -> Block | None:
+        return next((block for known, block in self._items if known is item), None)
 
     def _block_of(self, call: Call) -> Block | None:
         return next((block for known, block in self._calls if known is call), None)
-
-    def _lacks(self, kind: str, source: Event) -> bool:
-        missing = [name for name in NEEDED.get(kind, ()) if not string(source, name)]
-        if missing:
-            self.fail(f"an item of type {source['type']} has no {missing[0]}")
-        return bool(missing)
-
-    def _new_id(self, kind: str, source: Event) -> str:
-        """The id of the parts of a new block: unique among those of the response."""
-        if kind in WITH_CALL_ID:
-            return string(source, "call_id")
-        id_ = string(source, "id") or kind
-        n, unique = len(self._ids), id_
-        while unique in self._ids:
-            n, unique = n + 1, f"{id_}-{n}"
-        self._ids.add(unique)
-        return unique
 
     def _advance(self, block: Block, event: str, data: Event) -> None:
         block.received.add(event)
