@@ -82,6 +82,20 @@ class NeverMade(_Invented):
     headline = f"{_SHORT}, but was never made"
 
 
+class CutOff(Kind):
+    """A call comes with the arguments of which the upstream sent a part, and no more."""
+
+    call: str
+    arguments: str
+
+    message = (
+        "the call {call!r} came out, which the upstream did not complete: its arguments are "
+        "{arguments:first-80}"
+    )
+    right = "no part for a call that was cut off"
+    headline = "the call {call!r} came out, and was cut off"
+
+
 @rule(
     holds="a cut-off call is not executed; no {} in place of arguments that broke",
     source="lm-stream-semantics § 3.4",
@@ -92,6 +106,7 @@ class NeverMade(_Invented):
         OfAnotherChoice,
         NeverExecutable,
         NeverMade,
+        CutOff,
     ),
 )
 def call_none_invented(evidence: Evidence) -> Iterator[Defect]:
@@ -100,6 +115,19 @@ def call_none_invented(evidence: Evidence) -> Iterator[Defect]:
     for call in evidence.pairing.invented:
         kind = _invented(evidence, call, announced)
         yield Defect(kind, about=topics(f"part:{call.part}"), part=call.part)
+    yield from _cut_off(evidence, announced)
+
+
+def _cut_off(evidence: Evidence, announced: set[str]) -> Iterator[Defect]:
+    """Calls that were cut off, as they stand; other hosts mark them as invalid."""
+    vocabulary = evidence.turn.vocabulary
+    if not vocabulary.runs_every_call:
+        return
+    completed = {id_ for entry in evidence.turn.entries for id_ in entry.calls}
+    for call in vocabulary.calls_not_run(evidence.turn.parts):
+        if evidence.upstream_id(call.id) in announced - completed:
+            kind = CutOff(call.id, call.arguments)
+            yield Defect(kind, about=topics(f"part:{call.part}"), part=call.part)
 
 
 def _invented(evidence: Evidence, call: ReadCall, announced: set[str]) -> Kind:

@@ -23,6 +23,7 @@ from conformance.expectation.projection import expectations
 from conformance.expectation.turn_content import calls_of
 from conformance.vocabularies import VOCABULARIES, Vocabulary
 from mockserver.cases.case import Case
+from mockserver.dialects import DIALECTS
 from mockserver.scenario.model import Turn
 
 
@@ -120,5 +121,14 @@ def turns_of(
     turns: tuple[PlayedTurn, ...] = ()
     for n, each in enumerate(transcript.turns):
         turn = replace(each, before=transcript.turns[:n])
-        turns = (*turns, PlayedTurn(turn, traits, case, turns))
+        turns = (*turns, PlayedTurn(turn, _traits_of(turn, traits), case, turns))
     return turns
+
+
+def _traits_of(turn: Transcript, traits: Traits) -> Traits:
+    """The traits in a turn: an adapter that asks for several choices hands on each of them."""
+    if not VOCABULARIES[turn.vocabulary].has_choices:
+        return traits
+    read = DIALECTS[turn.dialect].requests.read
+    is_asked = any(read(post.body, post.headers).choices > 1 for post in turn.posts)
+    return replace(traits, choices="merge") if is_asked else traits

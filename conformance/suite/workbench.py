@@ -30,6 +30,7 @@ from conformance.suite.offered_tools import tools_of, type_of
 from conformance.suite.session import DEADLINE_MS, Session
 from conformance.suite.tries import play_until_certain
 from conformance.suite.varied_cases import case_for, claims_generation, varied
+from conformance.vocabularies import VOCABULARIES
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.dialects import DIALECTS
@@ -136,8 +137,12 @@ def _unclaimed(adapter: Description, plain: Case) -> Iterator[str]:
         generation = plain.scenario.generation or generations[0]
         if not claims_generation(adapter, generation):
             yield f"the generation {generation}"
-    options = () if claimed.options is None else plain.scenario.host.options
+    asked = plain.scenario.host.options
+    options = () if claimed.options is None else asked
     yield from (f"the option {name}" for name in options if name not in (claimed.options or ()))
+    has_choices = VOCABULARIES[adapter.vocabulary].has_choices
+    if not has_choices and DIALECTS[plain.dialect].requests.read(asked, {}).choices > 1:
+        yield "parts of several choices"
     # An adapter without this claim is played everything but cases in which its offers are judged.
     if claimed.tools is not None or judges_request(plain):
         known = ("function", *(claimed.tools or ()))

@@ -5,7 +5,8 @@ how a response ended from the completion alone: a response without one has faile
 whose reason is not among the known good ones.
 
 If a response has several choices, the first one is the answer (``choices: alternatives``), or all
-of them together are the answer, in order of arrival (``merge``).
+of them together are the answer, in order of arrival (``merge``). An adapter that has asked for
+several hands on all of them, so these are judged together.
 """
 
 import json
@@ -181,4 +182,6 @@ COPILOT = _Copilot(
         "_deprecatedCopilotFunctionCalls": frozenset({"calls"}),
     },
     unsupported_traits={"annotations": frozenset({"data"}), "reasoning": frozenset({"prefixed"})},
+    has_choices=True,
+    runs_every_call=True,
 )

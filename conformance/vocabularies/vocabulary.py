@@ -85,14 +85,18 @@ class Vocabulary(ABC):
     ``name`` is how descriptions of adapters call it. ``pieces`` are the pieces of the reading that
     a valid part of each type adds to. ``unsupported_traits`` are, for some traits, the values that
     an adapter with this vocabulary cannot declare. ``leading_parts`` come before the request is
-    made; a cancellation counts those after. ``traits`` are those of the adapter. ``text``,
-    ``thinking``, ``call``, ``citation`` and ``data`` each make a part.
+    made; a cancellation counts those after. ``has_choices`` says that parts have the index of their
+    choice, ``runs_every_call`` that the host takes each call for a complete one. ``traits`` are
+    those of the adapter. ``text``, ``thinking``, ``call``, ``citation`` and ``data`` each make a
+    part.
     """
 
     name: str
     pieces: Mapping[str, frozenset[str]]
     unsupported_traits: Mapping[str, frozenset[str]]
     leading_parts: int = 0
+    has_choices: bool = False
+    runs_every_call: bool = False
     traits: Traits = field(default_factory=Traits)
 
     def with_traits(self, traits: Traits) -> Self:

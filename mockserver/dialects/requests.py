@@ -27,9 +27,9 @@ class Inbound:
     the conversation continues, if the upstream stores it, and ``stores`` whether it stores this
     one. ``call_required`` is whether the answer has to call a tool, whichever it is.
     ``answer_schema`` is the JSON Schema of the answer's text, or None if it may be any text.
-    ``form`` is one of the dialect's forms of a stream, and ``limit`` the maximum number of output
-    tokens. ``response_id`` is the id of the answer if the request determines it; otherwise, the
-    answer gets a new id.
+    ``form`` is one of the dialect's forms of a stream, ``limit`` the maximum number of output
+    tokens, and ``choices`` how many answers are requested. ``response_id`` is the id of the answer
+    if the request determines it; otherwise, the answer gets a new id.
     """
 
     problems: tuple[str, ...]
@@ -45,6 +45,7 @@ class Inbound:
     answer_schema: Any = None
     form: str = ""
     limit: int | None = None
+    choices: int = 1
     response_id: str = ""
 
 

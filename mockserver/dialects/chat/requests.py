@@ -38,6 +38,7 @@ def read_request(body: Any, _headers: Mapping[str, str]) -> Inbound:
         model=text(fields.get("model")),
         form=_form(options),
         limit=integer(fields.get("max_completion_tokens")) or integer(fields.get("max_tokens")),
+        choices=integer(fields.get("n")) or 1,
     )
     if parsed.problems:
         return parsed

@@ -12,7 +12,7 @@ from typing import Any
 from unittest.mock import patch
 
 from conformance.dialects.chat.reference import to_copilot as reference
-from conformance.dialects.chat.reference.calls import release_calls
+from conformance.dialects.chat.reference.calls import ReleasedCall, release_calls
 from conformance.dialects.chat.reference.machine import Chat
 from conformance.dialects.chat.reference.to_copilot import CopilotEmitter
 from conformance.dialects.client import transport
@@ -99,6 +99,18 @@ class RepairsCallsAtLength(Chat):
         return [*parts, *self.emitter.calls(choice.index, made)]
 
 
+class ListsCallsAtLength(Chat):
+    """Hands on the calls of an answer at the length limit, with the arguments that came."""
+
+    def _release(self, choice: Any) -> list[Part]:
+        parts = super()._release(choice)
+        if choice.reason != "length":
+            return parts
+        came = [(call, "".join(map(str, call.arguments.fragments))) for call in choice.calls]
+        made = [ReleasedCall(call.id, call.name, arguments, {}) for call, arguments in came]
+        return [*parts, *self.emitter.calls(choice.index, made)]
+
+
 class NeedsContent(Chat):
     """Fails an answer that stops without text, reasoning or a call."""
 
@@ -130,6 +142,26 @@ class StopsAtAConfirmation(Chat):
 
 
 # Chunks
+
+
+class KeepsTheFirstChoice(Chat):
+    """Reads the first choice alone."""
+
+    def event(self, data: Mapping[str, Any]) -> list[Part]:
+        first = [choice for choice in objects(data, "choices") if not choice.get("index")]
+        return super().event({**data, "choices": first} if "choices" in data else data)
+
+
+class SumsUsage(Chat):
+    """Adds up the usage of all chunks."""
+
+    def event(self, data: Mapping[str, Any]) -> list[Part]:
+        before, self.usage = self.usage, {}
+        parts = super().event(data)
+        names = ("prompt_tokens", "completion_tokens", "total_tokens")
+        known = [usage for usage in (before, self.usage) if usage]
+        self.usage = {name: sum(int(str(usage[name])) for usage in known) for name in names}
+        return parts
 
 
 class ReadsTheMessageToo(ChangedChoices):
@@ -258,6 +290,9 @@ BROKEN = [
     only("call-repeated-whole-after-text", of_chat("call-once", ClosesCallsAtText)),
     only("complete-calls-at-length", of_chat("end-honest", FinishesWithCallsIfAllParse)),
     only("half-a-call-at-length", of_chat("call-none-invented", RepairsCallsAtLength)),
+    of_chat("call-none-invented", ListsCallsAtLength),
+    only("two-answers-asked-for", of_chat("text-exact", KeepsTheFirstChoice)),
+    only("usage-grows-in-every-chunk", of_chat("usage-last", SumsUsage)),
     only("stop-without-content", of_chat("end-honest", NeedsContent)),
     only("annotations-beside-a-filter", of_chat("end-honest", FinishesAnnotatedTextWithStop)),
     only("confirmation-is-cut-short", of_chat("end-honest", StopsAtAConfirmation)),
