@@ -8,8 +8,9 @@ known.
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import pairwise, starmap
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,8 +20,8 @@ Threads = Callable[[], Iterable[Path]]
 WINDOW = 2.0
 """The last seconds of a run that are measured, at most; of a short limit it is a part."""
 _PART_OF_LIMIT = 0.4
-_LOOKS = 8
-_MOST_LATE = 0.5
+_LOOKS = 5
+_MOST_LATE = 1.0
 
 _OWN_THREADS = "streamproof-"
 
@@ -102,11 +103,7 @@ class Activity:
         measured = self._looks[-1].at - self._looks[0].at
         if measured < self.window / 2:
             return None
-        return round(min(1.0, sum(map(_seconds_busy, *_pairs(self._looks))) / measured), 3)
-
-
-def _pairs(looks: Sequence[_Look]) -> tuple[Sequence[_Look], Sequence[_Look]]:
-    return looks[:-1], looks[1:]
+        return round(min(1.0, sum(starmap(_seconds_busy, pairwise(self._looks))) / measured), 3)
 
 
 def _seconds_busy(before: _Look, after: _Look) -> float:

@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 
 from conformance.drivers.activity import state_of, threads_of_process
@@ -26,6 +27,7 @@ from conformance.drivers.escaped import (
     Process,
     end_escaped,
     escaped,
+    family,
     is_alive,
     new_mark,
     processes,
@@ -153,12 +155,8 @@ class Child:
         return any(state in ("R", "D") for state in states) or self.has_unhandled
 
     def threads(self) -> Iterator[Path]:
-        """The threads of the processes in its group, and of those that have left it."""
-        leads = self._process.poll() is None
-        escapees = {process.pid for process in escaped(self._process.pid, self._mark, leads=leads)}
-        for process in processes():
-            if process.group == self._process.pid or process.pid in escapees:
-                yield from threads_of_process(process.pid)
+        """The threads of the processes in its group, and of those that it has started."""
+        return chain.from_iterable(map(threads_of_process, family(self._process.pid)))
 
     @property
     def has_unhandled(self) -> bool:

@@ -76,6 +76,13 @@ def escaped(group: int, mark: str, *, leads: bool) -> list[Process]:
     ]
 
 
+def family(leader: int) -> set[int]:
+    """The ids of the processes in the group of a process, and of those that it has started."""
+    found = {process.pid: process for process in processes()}
+    group = {process.pid for process in found.values() if process.group == leader}
+    return group | _descendants(leader, found)
+
+
 def _descendants(leader: int, found: dict[int, Process]) -> set[int]:
     """The ids of the processes that a process has started, and of those that they have started."""
     mine = {leader}

@@ -84,7 +84,7 @@ def test_an_adapter_that_blocks_in_a_system_call_is_abandoned(stage: Stage) -> N
         emit({"type": "text", "value": "much later"})
         return done(run)
 
-    outcome, parts = stage.play(blocks)
+    outcome, parts = stage.play(blocks, deadline_ms=500)
     assert (outcome.verdict, parts) == ("hung", [])
     assert (outcome.busy is not None) is HAS_PROC
     assert (outcome.busy or 0) < 0.05
