@@ -116,7 +116,6 @@ def _assert_same_stream(made: Case, case: Case, turn: int, attempt: int) -> None
 
 # Their first events are of several dialects, or of none.
 UNRECOGNISED = {
-    "openresponses/error-before-anything": "",
     "openresponses/error-object-without-type": "chat",
     "chat/done-and-nothing-else": "",
     "chat/error-without-a-wrapping": "",

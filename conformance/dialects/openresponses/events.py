@@ -34,9 +34,9 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
 
 
 def recognises(data: Mapping[str, Any]) -> bool:
-    """Whether the data is an event of a response."""
-    type_ = data.get("type")
-    return isinstance(type_, str) and type_.startswith("response.")
+    """Whether the data is an event of a response; other wires do not number their errors."""
+    type_ = text(data.get("type"))
+    return type_.startswith("response.") or (type_ == "error" and "sequence_number" in data)
 
 
 def begins(data: Mapping[str, Any]) -> str:
