@@ -1,4 +1,8 @@
-/** How runs end that failed, and which errors report a failure. */
+/** How runs end that failed, and the errors in parts that report no failure. */
+
+import { isInternal } from "../node/lib/internal.js";
+
+export { isInternal };
 
 /**
  * An answer that contradicts itself, or that the library's types do not allow. The library has not
@@ -11,15 +15,19 @@ export class Contradiction extends Error {
 }
 
 /**
- * Whether an error is the crash of a program, and not a failure that a library reports: it is of one of
- * JavaScript's own classes for defects, as it was thrown. Of a failed connection `fetch` throws a
- * TypeError, too, but with a cause.
+ * Returns `watch`, which is shown each part of a library, and `done`, which throws the first internal
+ * error that one of them had: the library caught it and told its user, and it is no failure of the
+ * upstream all the same.
  */
-export function isCrash(error) {
-  return CRASHES.some((each) => error instanceof each) && !error.cause;
+export function internalErrors() {
+  const found = [];
+  return {
+    watch: ({ error }) => isInternal(error) && found.push(error),
+    done() {
+      if (found.length > 0) throw found[0];
+    },
+  };
 }
-
-const CRASHES = [TypeError, RangeError, ReferenceError];
 
 export function failed(kind, error) {
   const told = error instanceof Contradiction ? "binding" : kind;

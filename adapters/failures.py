@@ -8,10 +8,12 @@ class Contradiction(ValueError):
         super().__init__(f"the binding reports: {message}")
 
 
+def require_plain(error, class_):
+    """Raise an exception again, unless it is one of the class itself: subclasses report defects."""
+    if type(error) is not class_:
+        raise error
+
+
 def failed(kind, message="the response failed", code=None):
     told = {"kind": kind, "message": message, "code": str(code or "")}
     return {"outcome": "failed", "error": told}
-
-
-def failed_to_read(error):
-    return failed("binding" if isinstance(error, Contradiction) else "decode", str(error))

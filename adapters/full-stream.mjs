@@ -2,14 +2,15 @@
  * Binds the core of the AI SDK over a provider: the parts of `streamText().stream`, which is called
  * `fullStream` before ai 7.
  *
- * They are emitted unchanged, as JSON. An exception from the stream is a failed run; most failures are
- * parts. The next turn of a conversation goes on with the library's own messages of the answer
+ * They are emitted unchanged, as JSON. An exception from the stream is a failed run, unless it is
+ * internal; most failures are parts. The next turn of a conversation goes on with the library's own messages of the answer
  * (`responseMessages`, or `response.messages` before ai 7), as its guide says.
  */
 
 import { createRequire } from "node:module";
 
 import { serve } from "../node/index.js";
+import { internalErrors, isInternal } from "./failures.mjs";
 import { json } from "./json.mjs";
 import { made, output, settings } from "./provider-tools.mjs";
 
@@ -26,16 +27,19 @@ export function bind(implementation, ai, model, dialects, provided = undefined) 
   serve(adapter, async (run, emit) => {
     const asked = { ...question(ai, run, answers, provided), model: model(run) };
     const parts = [];
+    const internal = internalErrors();
     try {
       const result = ai.streamText(asked);
       for await (const part of result.stream ?? result.fullStream) {
+        internal.watch(part);
         parts.push(json(part));
         emit(parts.at(-1));
       }
       if (run.signal.aborted) return { outcome: "cancelled" };
+      internal.done();
       answers.set(JSON.stringify(parts), await answer(result));
     } catch (error) {
-      if (run.signal.aborted) throw error;
+      if (run.signal.aborted || isInternal(error)) throw error;
       return { outcome: "failed", error: { kind: "unknown", message: error.message } };
     }
   });

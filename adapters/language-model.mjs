@@ -2,12 +2,12 @@
  * Binds a language model of the AI SDK: what its `doStream()` yields are the parts.
  *
  * They are emitted unchanged, as JSON. The stream is what the SDK's core reads, so an exception from
- * it, or from `doStream()`, is a failed run, as it is in the core, unless it is a crash. The core does
+ * it, or from `doStream()`, is a failed run, as it is in the core, unless it is internal. The core does
  * the retries, so the model sends one request.
  */
 
 import { serve } from "../node/index.js";
-import { isCrash } from "./failures.mjs";
+import { internalErrors, isInternal } from "./failures.mjs";
 import { json } from "./json.mjs";
 import { prompt } from "./prompt.mjs";
 import { camelCase, offered, settings } from "./provider-tools.mjs";
@@ -23,14 +23,17 @@ export function bind(implementation, model, dialects = ["openresponses"], provid
     const { signal: abortSignal, messages } = run;
     const tools = run.tools.map((each) => tool(each, provided)).filter(Boolean);
     const asked = { prompt: prompt(messages), tools, abortSignal, ...(provided && settings(run)) };
+    const internal = internalErrors();
     try {
       const { stream } = await model(run).doStream(asked);
       for await (const part of stream) {
         if (abortSignal.aborted) return;
+        internal.watch(part);
         emit(json(part));
       }
+      internal.done();
     } catch (error) {
-      if (abortSignal.aborted || isCrash(error)) throw error;
+      if (abortSignal.aborted || isInternal(error)) throw error;
       return failed(error);
     }
   });

@@ -10,9 +10,10 @@
   rest of its ``done`` message: ``{"outcome": "completed", "finish": "stop"}``.
 
 When a run is cancelled, by the kit's line or after the given number of parts, its task is
-cancelled: whatever ``run`` awaits then raises ``asyncio.CancelledError``. Any other exception is
-reported as a crash, with whose lines raised it: the library's or the binding's. Needs nothing but
-Python, so that it runs in any library's environment.
+cancelled: whatever ``run`` awaits then raises ``asyncio.CancelledError``. A binding catches the
+exceptions by which its library reports failures. A ``Contradiction`` is the binding's own failure,
+and any other exception is a crash, reported with whose lines raised it: the library's or the
+binding's. Needs nothing but Python, so that it runs in any library's environment.
 """
 
 import asyncio
@@ -25,6 +26,8 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TextIO
+
+from failures import Contradiction, failed
 
 Message = dict[str, Any]
 Emit = Callable[[Message], None]
@@ -60,7 +63,10 @@ class Adapter:
 
         if most == 0:
             cancel.set()
-        done = await until(cancel, self._run(run, counted)) or {"outcome": "cancelled"}
+        try:
+            done = await until(cancel, self._run(run, counted)) or {"outcome": "cancelled"}
+        except Contradiction as error:
+            done = failed("binding", str(error))
         return {"type": "done", "id": run["id"], **done}
 
 

@@ -9,7 +9,7 @@
 import { createRequire } from "node:module";
 
 import { serve } from "../node/index.js";
-import { isCrash } from "./failures.mjs";
+import { internalErrors, isInternal } from "./failures.mjs";
 import { json } from "./json.mjs";
 import { told } from "./ui-parts.mjs";
 import { uiMessages } from "./ui-prompt.mjs";
@@ -24,17 +24,22 @@ export function bind(url, ai) {
   serve(adapter, async (run, emit) => {
     const say = (part) => run.signal.aborted || emit(json(part));
     const finishes = [];
+    const internal = internalErrors();
     try {
       const chunks = await asked(ai, run);
       const stream = chunks.pipeThrough(new TransformStream({ transform: watching(finishes) }));
-      const onError = (error) => say({ type: "error", error });
+      const onError = (error) => {
+        internal.watch({ error });
+        say({ type: "error", error });
+      };
       const parts = told();
       for await (const message of ai.readUIMessageStream({ stream, onError })) {
         for (const part of parts(message)) say(part);
       }
       for (const { finishReason } of finishes) say({ type: "finish", finishReason });
+      internal.done();
     } catch (error) {
-      if (run.signal.aborted || isCrash(error)) throw error;
+      if (run.signal.aborted || isInternal(error)) throw error;
       return { outcome: "failed", error: { kind: "unknown", message: error.message } };
     }
   });

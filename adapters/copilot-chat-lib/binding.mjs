@@ -13,7 +13,7 @@
  */
 
 import { serve } from "../../node/index.js";
-import { isCrash } from "../failures.mjs";
+import { isInternal } from "../failures.mjs";
 import { Response, SSEProcessor, version } from "./internal.mjs";
 import { messagesOf } from "./messages.mjs";
 
@@ -35,7 +35,7 @@ serve(ME, async (run, emit) => {
   try {
     await read(response, run.signal, emit);
   } catch (error) {
-    if (run.signal.aborted || isCrash(error)) throw error;
+    if (run.signal.aborted || isInternal(error)) throw error;
     return failed(error.cause ? "transport" : "decode", error);
   }
 });

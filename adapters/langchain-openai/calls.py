@@ -1,7 +1,8 @@
 """The calls of a message of LangChain, and the exceptions by which it reports a failure."""
 
 import json
-from json import JSONDecodeError
+
+from failures import require_plain
 
 
 def emit_calls(whole, emit):
@@ -22,11 +23,9 @@ def tool_call(call, input_):
 def reason_of(error):
     """The kind, message and code of an exception that reports a failure.
 
-    The library raises a plain ValueError for a failed response, an error event and an empty answer,
-    and its client lets the decoder's through for data that is not JSON. Other subclasses, such as
-    those of validation, are raised again.
+    The library raises a plain ValueError for a failed response, an error event and an empty answer.
+    Its subclasses, such as those of a JSON decoder or of validation, are raised again.
     """
-    if isinstance(error, ValueError) and type(error) not in (ValueError, JSONDecodeError):
-        raise error
-    kind = "decode" if isinstance(error, JSONDecodeError) else "upstream"
-    return kind, str(error), getattr(error, "code", None)
+    if isinstance(error, ValueError):
+        require_plain(error, ValueError)
+    return "upstream", str(error), getattr(error, "code", None)

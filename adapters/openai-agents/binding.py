@@ -9,8 +9,6 @@ after one request: the agent stops at its functions, and has no turn left to rep
 results.
 """
 
-from json import JSONDecodeError
-
 from agents import (
     Agent,
     ModelSettings,
@@ -63,7 +61,7 @@ async def run(run, emit):
                 streamed.cancel()  # or its tools would go on
     except MaxTurnsExceeded:
         pass  # it has run its tools
-    except (AgentsException, APIError, JSONDecodeError) as error:
+    except (AgentsException, APIError) as error:
         return failed_by(error)
     return completed(streamed)
 

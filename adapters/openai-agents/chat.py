@@ -7,8 +7,6 @@ here is a function that emits its call and arguments. The agent stops at its too
 one request.
 """
 
-from json import JSONDecodeError
-
 from agents import Agent, OpenAIChatCompletionsModel, Runner, StopAtTools, set_tracing_disabled
 from agents.exceptions import AgentsException
 from conversation import items
@@ -44,6 +42,6 @@ async def run(run, emit):
                         reader.item(event.name, event.item)
             finally:
                 streamed.cancel()  # or its tools would go on
-    except (AgentsException, APIError, JSONDecodeError) as error:
+    except (AgentsException, APIError) as error:
         return failed_by(error)
     return completed(streamed)

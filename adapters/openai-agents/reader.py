@@ -1,7 +1,5 @@
 """Reads the events of a streamed run as the Agents SDK's guide to streaming describes them."""
 
-from json import JSONDecodeError
-
 from agents import ItemHelpers
 from failures import failed
 from sources import document
@@ -71,12 +69,8 @@ class Streamed:
 
 
 def failed_by(error):
-    """The ending for an exception that the SDK documents, or one of its client.
-
-    The client has no exception of its own for data that is not JSON: the decoder's comes through.
-    """
-    kind = "decode" if isinstance(error, JSONDecodeError) else "upstream"
-    return failed(kind, str(error), getattr(error, "code", None))
+    """The ending for an exception that the SDK documents, or one of its client."""
+    return failed("upstream", str(error), getattr(error, "code", None))
 
 
 def completed(streamed):

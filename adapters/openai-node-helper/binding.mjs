@@ -13,7 +13,7 @@ import { VERSION } from "openai/version";
 
 import { serve } from "../../node/index.js";
 import { items } from "../conversation.mjs";
-import { Contradiction, failed, isCrash } from "../failures.mjs";
+import { Contradiction, failed, isInternal } from "../failures.mjs";
 import { made, Reader } from "../responses.mjs";
 
 const ME = {
@@ -42,7 +42,7 @@ serve(ME, async ({ baseUrl: baseURL, apiKey, model, messages, tools, options, si
     compare(reader, final);
     return reader.ended(final);
   } catch (error) {
-    if (signal.aborted || isCrash(error)) throw error;
+    if (signal.aborted || isInternal(error)) throw error;
     return failed(error.status ? "http" : "upstream", error);
   }
 });

@@ -14,7 +14,7 @@ import { VERSION } from "openai/version";
 
 import { serve } from "../../node/index.js";
 import { chat } from "../conversation.mjs";
-import { Contradiction, failed, isCrash } from "../failures.mjs";
+import { Contradiction, failed, isInternal } from "../failures.mjs";
 
 const ME = {
   name: "streamproof binding",
@@ -43,7 +43,7 @@ serve(ME, async (run, emit) => {
     const final = await stream.finalChatCompletion();
     if (!signal.aborted) return ended(final, answer, say);
   } catch (error) {
-    if (signal.aborted || isCrash(error)) throw error;
+    if (signal.aborted || isInternal(error)) throw error;
     return failed(error.status ? "http" : "upstream", error);
   }
 });

@@ -10,7 +10,7 @@ import { VERSION } from "openai/version";
 
 import { serve } from "../../node/index.js";
 import { items } from "../conversation.mjs";
-import { failed, isCrash } from "../failures.mjs";
+import { failed, isInternal } from "../failures.mjs";
 import { Reader } from "../responses.mjs";
 
 const ME = {
@@ -34,7 +34,7 @@ serve(ME, async ({ baseUrl: baseURL, apiKey, model, messages, tools, options, si
       reader.read(event);
     }
   } catch (error) {
-    if (signal.aborted || isCrash(error)) throw error;
+    if (signal.aborted || isInternal(error)) throw error;
     return failed(error.status ? "http" : "upstream", error);
   }
   if (!signal.aborted) return failed("truncated", { message: "no terminal event came" });

@@ -13,7 +13,7 @@ import { VERSION } from "openai/version";
 
 import { serve } from "../../node/index.js";
 import { chat } from "../conversation.mjs";
-import { failed, isCrash } from "../failures.mjs";
+import { failed, isInternal } from "../failures.mjs";
 
 const ME = {
   name: "streamproof binding",
@@ -45,7 +45,7 @@ serve(ME, async (run, emit) => {
       if (answer.finish) setTimeout(() => stream.controller.abort(), GRACE).unref();
     }
   } catch (error) {
-    if (signal.aborted || isCrash(error)) throw error;
+    if (signal.aborted || isInternal(error)) throw error;
     return failed(error.status ? "http" : "upstream", error);
   }
   if (!signal.aborted) return ended(answer, emit);

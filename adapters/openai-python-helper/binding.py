@@ -9,7 +9,7 @@ The vocabulary is `stream`.
 
 import openai
 from conversation import items, responses_tool
-from failures import failed
+from failures import failed, require_plain
 from hosted import hosted_parts
 from openai_errors import failed_by
 
@@ -37,8 +37,9 @@ async def run(run, emit):
                 return failed("truncated", str(error))
     except openai.APIError as error:
         return failed_by(error)
-    except (RuntimeError, ValueError) as error:
+    except RuntimeError as error:
         # The helper raises these for a stream that it cannot follow.
+        require_plain(error, RuntimeError)
         return failed("decode", str(error))
     whole = "".join(map(text_of, final.output))
     if whole.startswith(came) and whole != came:

@@ -10,7 +10,7 @@ have no field for reasoning. The vocabulary is `stream`.
 
 import openai
 from conversation import chat
-from failures import failed
+from failures import failed, require_plain
 from openai_errors import failed_by
 
 LIBRARY = "openai"
@@ -49,8 +49,11 @@ async def run(run, emit):
         return ending
     except openai.APIError as error:
         return failed_by(error)
-    except (openai.OpenAIError, RuntimeError, ValueError) as error:
+    except openai.OpenAIError as error:
+        return failed("decode", str(error))
+    except RuntimeError as error:
         # The helper raises these for a stream that it cannot follow.
+        require_plain(error, RuntimeError)
         return failed("decode", str(error))
 
 

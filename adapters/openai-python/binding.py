@@ -8,7 +8,7 @@ the final response the ending, the usage and what did not come before. The vocab
 
 import openai
 from conversation import items, responses_tool
-from failures import failed, failed_to_read
+from failures import failed
 from openai_errors import failed_by
 from reader import Reader
 
@@ -31,8 +31,6 @@ async def run(run, emit):
                 reader.read(event)
     except openai.APIError as error:
         return failed_by(error)
-    except ValueError as error:
-        return failed_to_read(error)
     return failed("truncated", "the stream ended without a final response")
 
 

@@ -11,7 +11,7 @@ import asyncio
 
 import openai
 from conversation import chat
-from failures import Contradiction, failed, failed_to_read
+from failures import Contradiction, failed
 from openai_errors import failed_by
 
 LIBRARY = "openai"
@@ -34,8 +34,6 @@ async def run(run, emit):
         return reader.ended()
     except openai.APIError as error:
         return failed_by(error)
-    except ValueError as error:
-        return failed_to_read(error)
 
 
 async def read(stream, reader):

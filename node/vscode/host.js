@@ -1,6 +1,7 @@
 /** The extension host: activates an extension for each run or count, and calls its provider. */
 
 import { Unsupported } from "../lib/ending.js";
+import { isInternal } from "../lib/internal.js";
 import { extensionContext } from "./context.js";
 import { messagesOf, optionsOf, progressOf } from "./conversion.js";
 import { isCancellation, LanguageModelError } from "./errors.js";
@@ -94,10 +95,12 @@ function tokenFor(signal) {
 
 /**
  * The ending for a rejected request. Only LanguageModelError keeps its code, and only the editor's
- * own error of a cancellation is one: to the editor, an AbortError is a failure like any other.
+ * own error of a cancellation is one: to the editor, an AbortError is a failure like any other. An
+ * internal error is thrown again, as the adapter's own.
  */
 function rejected(error, { id, signal }) {
   if (signal.aborted && isCancellation(error)) return { outcome: "cancelled" };
+  if (isInternal(error)) throw error;
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof LanguageModelError) {
     const code = error.code ? { code: String(error.code) } : {};

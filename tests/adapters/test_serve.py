@@ -18,6 +18,7 @@ import asyncio
 import json
 
 import aiohttp
+from failures import Contradiction
 
 LIBRARY = "aiohttp"
 DIALECTS = ["openresponses"]
@@ -49,6 +50,10 @@ async def decodes(run, emit):
 
 async def leaks(run, emit):
     aiohttp.BasicAuth(None)
+
+
+async def contradicts(run, emit):
+    raise Contradiction("two calls have the id call_1")
 
 
 async def waits(run, emit):
@@ -93,6 +98,13 @@ def test_a_failure_is_an_ending(driver: StdioDriver) -> None:
     assert outcome.verdict == "failed"
     assert outcome.ends[0].error
     assert outcome.ends[0].error.message == "Overloaded."
+
+
+def test_a_contradiction_is_a_failure_of_the_binding(driver: StdioDriver) -> None:
+    (end,) = driver.run(message("r-2", "contradicts"), Recorder()).ends
+    assert end.error
+    reported = "the binding reports: two calls have the id call_1"
+    assert (end.outcome, end.error.kind, end.error.message) == ("failed", "binding", reported)
 
 
 @pytest.mark.parametrize(

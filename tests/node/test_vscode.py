@@ -251,6 +251,28 @@ async def test_a_rejection_is_a_failed_run_whose_parts_are_kept(
     assert messages[-1] == {"type": "done", "id": "r-1", "outcome": "failed", "error": failure}
 
 
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        ("new TypeError('fetch failed', { cause: new Error('ECONNRESET') })", "fetch failed"),
+        ("new DOMException('it took too long', 'TimeoutError')", "it took too long"),
+        ("new (class NoModel extends TypeError { name = 'NoModel' })('gone')", "gone"),
+        ("(() => { try { undefined.choices } catch (error) { return error } })()", None),
+        ("(() => { try { JSON.parse('{') } catch (error) { return error } })()", None),
+        ("new RangeError('Invalid array length')", None),
+        ("new DOMException('not base64', 'InvalidCharacterError')", None),
+        ("new (await import('node:assert')).AssertionError({ message: 'no' })", None),
+    ],
+)
+@sharing
+async def test_an_internal_error_is_the_adapters_and_not_a_failure_that_it_reports(
+    evaluating: NodeAdapter, error: str, says: str | None
+) -> None:
+    ending = (await evaluating.play(options={"runs": f"throw {error};"}))[-1]
+    assert ending.get("error", {}).get("message") == says
+    assert ending["type"] == ("error" if says is None else "done")
+
+
 async def test_a_provider_is_called_as_the_editor_calls_it(start: Start) -> None:
     body = """
     const named = (part) => ({ is: part.constructor.name.slice(13, -4), ...part });
