@@ -7,9 +7,9 @@ results are right:
 
 - An event whose last line has arrived, without the empty line that ends it, may be read.
 - A call that the last event has completed may be missing, since another event would confirm it.
-- If the response has ended, and the stream still breaks before its own last event (``[DONE]``), the
-  run may fail as well, with all of its content. So it may if the stream stalls between two events
-  with which the response ends; the host cancels it there.
+- If the response has ended, and the stream still breaks or stalls before its own last event
+  (``[DONE]``), the run may fail as well, with all of its content. Between two events with which the
+  response ends, the host cancels a stalled run.
 - After an event that is not JSON, a run may go on without it and fail at its end. It may complete
   if the other events have all of the content.
 - Where a refusal is sent as text and only the ending says what it was, it is text before that.
@@ -69,12 +69,6 @@ class Delivered:
     def is_over(self) -> bool:
         """Whether one of the items is the last that any client reads."""
         return any(DIALECTS[self.dialect].ending.is_last(item.type) for item in self.sent)
-
-    @property
-    def has_last_event(self) -> bool:
-        """Whether that item is an event, and not the closing data."""
-        events = [item for item in self.sent if item.kind == "event"]
-        return replace(self, sent=events).is_over
 
     @property
     def completed_last(self) -> frozenset[str]:
@@ -178,8 +172,8 @@ def _first(segments: Sequence[Segment], counts: Counter[str]) -> Iterator[Segmen
 
 _MAX_CACHED = 4096
 
-_ABRUPT = ("cut", "reset", "half-close")
-"""The ways to close a stream at which a client of HTTP sees that it is not whole."""
+_SHORT = ("cut", "reset", "half-close", "stall")
+"""The ways to break a stream off that a client of HTTP can tell from its end."""
 
 
 def as_delivered(case: Case, content: ExpectedContent, traits: Traits) -> Iterator[ExpectedContent]:
@@ -251,17 +245,12 @@ def _until(
     after: int, answer: Delivered, content: ExpectedContent, at: Break
 ) -> Iterator[ExpectedContent]:
     """The right versions of a content of which the first ``after`` items are delivered."""
-    items, rest = (
-        replace(answer, sent=half) for half in (answer.sent[:after], answer.sent[after:])
-    )
-    endings = answer.endings
+    items, endings = replace(answer, sent=answer.sent[:after]), answer.endings
     if items.endings:
         yield content
     if not endings or endings[-1] >= after:
         yield from _interrupted(items, answer.before_its_end(content), at)
-    elif not items.is_over and (
-        at.close in _ABRUPT or (at.close == "stall" and rest.has_last_event)
-    ):
+    elif not items.is_over and at.close in _SHORT:
         yield failed(content)
 
 

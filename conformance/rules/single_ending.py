@@ -181,9 +181,14 @@ def end_once(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _waits(evidence: Evidence) -> bool:
-    """Whether a strict adapter waits for the end of a connection that the upstream leaves open."""
-    waited = evidence.transcript.verdict in WAITED
-    return evidence.expected.refused and waited and _stalled(evidence)
+    """Whether an adapter waits for the end of a connection that the upstream leaves open.
+
+    A strict one may anywhere, another one after the response has ended.
+    """
+    if evidence.transcript.verdict not in WAITED or not _stalled(evidence):
+        return False
+    ended = evidence.expected.upstream != "failed" and ending_sent(evidence)
+    return bool(evidence.expected.refused or ended)
 
 
 def _lost(transcript: Transcript, due: DueEnding) -> Kind | None:

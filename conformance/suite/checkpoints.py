@@ -22,6 +22,9 @@ from mockserver.wire.frames import Gate, Plan
 LONGEST_WAIT = 1.0
 """Seconds that a playback waits at a checkpoint."""
 
+SILENCE = 0.15
+"""Seconds that a stall lasts before the run is cancelled, if events before it emit nothing."""
+
 _MOMENT = 0.05
 _BRIEFLY = 0.005
 _LEAST_DELAY = 0.01
@@ -42,9 +45,9 @@ class Checkpoints:
         recorder: Recorder,
         patience: float = LONGEST_WAIT,
     ) -> None:
-        self._due = {
-            name: due for plan in plans for name, due in _text_due_at_gates(dialect, plan, traits)
-        }
+        gates = [gate for plan in plans for gate in _text_due_at_gates(dialect, plan, traits)]
+        self._due = {name: due for name, due, _ in gates}
+        self._after_text = {name for name, _, grew in gates if grew}
         self._vocabulary = vocabulary
         self._recorder = recorder
         self._patience = patience
@@ -80,14 +83,21 @@ class Checkpoints:
         own = late if late >= _LEAST_DELAY else 0.0
         self.reached.append(CheckpointResult(name, after, parts, out, waited, own))
 
+    async def until_over(self) -> None:
+        """Wait for a moment if the last event was no text, because it may end the run."""
+        if STALLED not in self._after_text:
+            await self._wait_until(lambda: self._recorder.over, SILENCE)
+
     async def until_cancelled(self) -> None:
         """Wait, for a limited time, until the adapter has got the cancellation.
 
         What the upstream sends next comes after it, however fast the adapter's process is.
         """
+        await self._wait_until(lambda: self._cancelled or self._recorder.over, self._patience)
+
+    async def _wait_until(self, is_so: Callable[[], bool], left: float) -> None:
         self._held_since = began = time.monotonic()
-        left = self._patience
-        while not self._cancelled and not self._recorder.over and left > 0:
+        while not is_so() and left > 0:
             left -= await _wait(asyncio.Event(), min(left, _BRIEFLY))
         self._release(began)
 
@@ -106,8 +116,11 @@ class Checkpoints:
         return len(self._vocabulary.read(parts, None).text) >= self._due[name]
 
 
-def _text_due_at_gates(dialect: str, plan: Plan, traits: Traits) -> Iterator[tuple[str, int]]:
-    """For each checkpoint, its name and the code points of shown text sent before it."""
+def _text_due_at_gates(dialect: str, plan: Plan, traits: Traits) -> Iterator[tuple[str, int, bool]]:
+    """For each checkpoint, its name, the code points of shown text before it, and if text grew.
+
+    It grew if the last event before the checkpoint has some of it.
+    """
     if gates := [write for write in plan.writes if isinstance(write, Gate)]:
         entries = ledger(dialect, plan.sent, traits)
         due = text_due(entries, traits)
@@ -116,7 +129,8 @@ def _text_due_at_gates(dialect: str, plan: Plan, traits: Traits) -> Iterator[tup
         for gate in gates:
             counts = without_links if gate.name == STALLED else due
             # A checkpoint may come before every event, after an empty text that is not sent.
-            yield gate.name, counts[gate.after] if gate.after >= 0 else 0
+            before = [0, 0, *counts[: gate.after + 1]]
+            yield gate.name, before[-1], before[-1] > before[-2]
 
 
 @dataclass
@@ -134,6 +148,8 @@ class CancelAt:
         await self.checkpoints(name, after)
         if name == self.name:
             self._sent = True
+            if name == STALLED:
+                await self.checkpoints.until_over()
             self.cancel()
             await self.checkpoints.until_cancelled()
 

@@ -108,13 +108,14 @@ def test_a_strict_adapter_may_neither_lose_in_silence_nor_repeat_nor_invent(
     [
         (case("violation"), STRICT, "stall", "should"),
         (case("violation"), STRICT, "clean", "must"),
-        (case("violation"), Traits(), "stall", "must"),
+        (case("violation"), Traits(), "stall", "should"),
+        (FAILS, Traits(), "stall", "must"),
         (ENDS_SILENT, STRICT, "stall", "should"),
-        (ENDS_SILENT, Traits(), "stall", "must"),
-        (LEGAL, STRICT, "stall", "must"),
+        (ENDS_SILENT, Traits(), "stall", "should"),
+        (ENDS_SILENT, Traits(), "clean", "must"),
     ],
 )
-def test_a_strict_adapter_may_wait_where_the_upstream_leaves_its_connection_open(
+def test_to_wait_is_no_hang_where_the_upstream_leaves_its_connection_open_after_the_end(
     verdict: Any, of: Case, traits: Traits, close: Any, level: str
 ) -> None:
     ends = (End(9.0, "cancelled"),) if verdict == "timed-out" else ()
