@@ -1,31 +1,38 @@
 """Finds token usage and text fields in JSON, for all dialects."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 from conformance.dialects.dialect import Usage
 from mockserver.foundation.json_fields import listed, mapping
 
 Sides = Mapping[str, Sequence[str]]
-"""The field names of the ``input`` and ``output`` counts of a usage in one dialect."""
+"""The fields of the ``input``, ``output`` and ``cached`` counts of a usage in one dialect.
+
+A dot leads into an object.
+"""
 
 
 def usage_by_side(places: Iterable[Any], sides: Sides) -> Iterator[Usage]:
-    """Normalise usages to ``input`` and ``output`` counts; empty and missing ones are skipped.
+    """Normalise usages to counts by side; empty and missing ones are skipped.
 
     A count may be an object with a ``total``.
     """
     for usage in filter(None, map(mapping, places)):
-        yield {side: _count(usage, names) for side, names in sides.items() if _has(usage, names)}
+        found = ((side, _counts(usage, names)) for side, names in sides.items())
+        yield {side: counts[0] for side, counts in found if counts}
 
 
-def _has(usage: Mapping[str, Any], names: Sequence[str]) -> bool:
-    return any(name in usage for name in names)
-
-
-def _count(usage: Mapping[str, Any], names: Sequence[str]) -> Any:
-    count = next(usage[name] for name in names if name in usage)
-    return count.get("total") if isinstance(count, dict) else count
+def _counts(usage: Mapping[str, Any], names: Sequence[str]) -> list[Any]:
+    """The counts under any of these names, in their order."""
+    counts = []
+    for *path, name in (each.split(".") for each in names):
+        place = reduce(lambda inner, key: mapping(inner.get(key)), path, usage)
+        if name in place:
+            count = place[name]
+            counts.append(count.get("total") if isinstance(count, dict) else count)
+    return counts
 
 
 def fields_of_text(value: Any) -> Iterator[tuple[str, str]]:

@@ -1,12 +1,13 @@
 """The rules on what a run reports at its end: the reason to finish, and the usage."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
 from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
 from conformance.dialects.dialect import KitDialect, Usage
+from conformance.dialects.json_search import usage_by_side
 from conformance.findings.finding import Defect, Kind, Level, rule, topics
 from conformance.findings.values import UpstreamValue
 from conformance.rules.evidence import Evidence
@@ -17,6 +18,12 @@ from conformance.vocabularies.stream import reason_of
 from mockserver.foundation.json_fields import mapping
 
 _SIDES = ("input", "output")
+_OF_PARTS = {
+    "input": ("inputTokens",),
+    "output": ("outputTokens",),
+    "cached": ("inputTokens.cacheRead", "inputTokenDetails.cacheReadTokens", "cachedInputTokens"),
+}
+"""The counts in a usage of the AI SDK, of any generation."""
 
 
 class OtherUsage(Kind):
@@ -26,9 +33,11 @@ class OtherUsage(Kind):
     reported: Any
     due: Any
     is_sent: bool
+    is_of_step: bool = False
 
     message = (
-        "the run reports {reported} {side} tokens; the upstream sent [[{is_sent:if}{due}|none]]"
+        "[[{is_of_step:if}the last step|the run]] reports {reported} {side} tokens; the upstream "
+        "sent [[{is_sent:if}{due}|none]]"
     )
     right = (
         "[[{is_sent:if}{due} {side} tokens, the upstream's last count|no count, as the upstream "
@@ -44,30 +53,63 @@ class OtherUsage(Kind):
     kinds=(OtherUsage,),
 )
 def usage_last(evidence: Evidence) -> Iterator[Defect]:
-    reported = evidence.reading.usage
     # The usage of a plain answer is not in any event.
-    if not reported or evidence.transcript.plain_answer:
+    if evidence.transcript.plain_answer:
         return
     dialect = KIT[evidence.transcript.dialect]
     sent = _latest_first(evidence.answer, dialect)
-    if any(_wrong(reported, each) is None for each in _right(evidence, sent)):
+    right = list(_right(evidence, sent))
+    for reported, is_of_step in _reported(evidence):
+        if any(_wrong(reported, each) is None for each in right):
+            continue
+        side = _wrong(reported, right[0]) or ""
+        counted = _counted(right[0], side)
+        is_sent = counted is not None
+        yield Defect(
+            OtherUsage(side, reported[side], counted, is_sent, is_of_step), topics("usage")
+        )
         return
-    side = _wrong(reported, _real(sent)) or ""
-    counted = _counted(_real(sent), side)
-    kind = OtherUsage(side, reported[side], counted, is_sent=counted is not None)
-    yield Defect(kind, topics("usage"))
+
+
+def _reported(evidence: Evidence) -> Iterator[tuple[Usage, bool]]:
+    """The usage of the run, of its finish and of its only step, and whether it is that of a step.
+
+    A finish may have the total, and say that none of it was cached.
+    """
+    yield evidence.reading.usage or {}, False
+    parts = [p for p in evidence.stream_parts if p.type in ("finish", "finish-step")]
+    steps = [part for part in parts if part.type == "finish-step"]
+    for part in parts:
+        if part.type == "finish" or len(steps) == 1:
+            for counts in usage_by_side([part.fields.get("usage")], _OF_PARTS):
+                known = {"cached": _cached(mapping(part.fields.get("usage"))), **counts}
+                yield {side: n for side, n in known.items() if n is not None}, part in steps
+
+
+def _cached(usage: Mapping[str, Any]) -> int | None:
+    """The cached tokens that a usage implies: those of the total that are in no other count."""
+    counts = mapping(usage.get("inputTokens"))
+    total, *others = (counts.get(name) for name in ("total", "noCache", "cacheWrite"))
+    if not isinstance(total, int) or not isinstance(others[0], int):
+        return None
+    return total - sum(count for count in others if isinstance(count, int))
 
 
 def _right(evidence: Evidence, sent: Sequence[Usage]) -> Iterator[Sequence[Usage]]:
-    """The usages of which any may be reported; ``sent`` are all, the last one first."""
-    yield sent[:1]
-    yield _real(sent)
-    # What an upstream sends after its own end may be ignored.
+    """The usages of which any may be reported, the best one first.
+
+    ``sent`` are all, the last one first.
+    """
     dialect = KIT[evidence.transcript.dialect]
+    if of_steps := tuple(dialect.usages.of_steps(evidence.answer)):
+        yield of_steps
+        return
+    yield _real(sent)
+    yield sent[:1]
+    # What an upstream sends after its own end may be ignored.
     in_time = _latest_first(tuple(takewhile(_is_not_done, evidence.answer)), dialect)
     yield in_time[:1]
     yield _real(in_time)
-    yield tuple(dialect.usages.of_steps(evidence.answer))
 
 
 def _latest_first(events: Sequence[SentEvent], dialect: KitDialect) -> list[Usage]:
@@ -82,13 +124,15 @@ def _is_not_done(event: SentEvent) -> bool:
 
 
 def _wrong(reported: Usage, sent: Sequence[Usage]) -> str | None:
-    """The first side (``input``, ``output``) whose count differs from the upstream's."""
-    return next((s for s in _SIDES if s in reported and reported[s] != _counted(sent, s)), None)
+    """The first side (input, output, cached) whose count differs from the upstream's."""
+    sides = (side for side in (*_SIDES, "cached") if side in reported)
+    return next((side for side in sides if reported[side] != _counted(sent, side)), None)
 
 
 def _counted(sent: Sequence[Usage], side: str) -> object:
-    """The tokens of a side in the first of these usages."""
-    return sent[0].get(side) if sent else None
+    """The tokens of a side in the first of these usages; none are cached if it does not say it."""
+    counted = sent[0].get(side) if sent else None
+    return counted or 0 if side == "cached" else counted
 
 
 def _real(sent: Sequence[Usage]) -> Sequence[Usage]:

@@ -10,7 +10,7 @@ import pytest
 from conformance.contract.adapter import Claims, Description
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import SentEvent
-from conformance.dialects.client.fields import Event
+from conformance.dialects.client.fields import Event, Part
 from conformance.dialects.vercel.reference.machine import FullStream
 from conformance.dialects.vercel.reference.steps import ReasoningBlock
 from conformance.dialects.vercel.reference.vscode import (
@@ -51,6 +51,14 @@ class Changes(FullStream):
         return True
 
 
+class Repeats(FullStream):
+    """Emits each block of reasoning again with its metadata, after its end."""
+
+    def end_reasoning(self, data: Event) -> list[Part]:
+        parts = super().end_reasoning(data)
+        return parts + [{**each, "id": "again"} for each in parts]
+
+
 def findings(workbench: Workbench, dialect: str, machine: type[FullStream]) -> list[Finding]:
     """The findings of a conversation with encrypted reasoning."""
     path, traits, claims = Path("adapter.yaml"), Traits(), Claims(turns=True)
@@ -69,7 +77,7 @@ def findings(workbench: Workbench, dialect: str, machine: type[FullStream]) -> l
 @pytest.mark.parametrize("dialect", ADAPTERS)
 def test_encrypted_content_must_be_sent_back_unchanged(workbench: Workbench, dialect: str) -> None:
     assert findings(workbench, dialect, FullStream) == []
-    for machine, level in ((Drops, "should"), (Changes, "must")):
+    for machine, level in ((Drops, "should"), (Changes, "must"), (Repeats, "must")):
         found = findings(workbench, dialect, machine)
         assert [(each.rule, each.level) for each in found] == [("turn-opaque", level)]
 

@@ -21,6 +21,7 @@ _ENDINGS: Mapping[str, Ending] = {
 _SIDES = {
     "input": ("prompt_tokens", "input_tokens"),
     "output": ("completion_tokens", "output_tokens"),
+    "cached": ("prompt_tokens_details.cached_tokens",),
 }
 
 

@@ -18,7 +18,11 @@ _ENDINGS: Mapping[str, Ending] = {
     "response.failed": "failed",
     "error": "failed",
 }
-_SIDES = {"input": ("input_tokens",), "output": ("output_tokens",)}
+_SIDES = {
+    "input": ("input_tokens",),
+    "output": ("output_tokens",),
+    "cached": ("input_tokens_details.cached_tokens",),
+}
 
 # The hosted tools of an upstream, by the type of the item that is a call of them.
 _HOSTED = {

@@ -24,7 +24,8 @@ _REASONS: Mapping[str, Ending] = {
     "length": "incomplete",
     "content-filter": "incomplete",
 }
-_SIDES = {"input": names("input_tokens"), "output": names("output_tokens")}
+_CACHED = ("inputTokens.cacheRead", "inputTokenDetails.cacheReadTokens", "cachedInputTokens")
+_SIDES = {"input": names("input_tokens"), "output": names("output_tokens"), "cached": _CACHED}
 _BLOCK = frozenset({"reasoning-start", "reasoning-delta", "reasoning-end"})
 # The parts that begin or make a call.
 _CALLS = frozenset(
@@ -68,9 +69,10 @@ def usages(data: Mapping[str, Any]) -> Iterator[Usage]:
 
 
 def usages_of_steps(answer: Sequence[SentEvent]) -> Sequence[Usage]:
-    """The usage of several steps added up, if no part has the total usage; else empty."""
+    """The usage of several steps added up, if no other part has the total usage; else empty."""
     steps = [mapping(event.data) for event in answer if event.type in parts.STEP_ENDS]
-    if len(steps) < 2 or any(mapping(event.data).get("totalUsage") for event in answer):
+    others = (event for event in answer if event.type not in parts.STEP_ENDS)
+    if len(steps) < 2 or any(any(usages(mapping(event.data))) for event in others):
         return ()
     used = list(usage_by_side((step.get("usage") for step in steps), _SIDES))
     return ({side: _sum(used, side) for side in _SIDES},)

@@ -125,6 +125,17 @@ class EncryptedChanged(Kind):
     same_by = ("what",)
 
 
+class EncryptedRepeated(Kind):
+    """Encrypted reasoning goes upstream more often than it came."""
+
+    due: str
+    times: int
+
+    message = "the encrypted reasoning {due:quoted-40} went upstream {times} times"
+    right = "one item of reasoning for each that came"
+    headline = "encrypted reasoning went upstream {times} times"
+
+
 class ReasoningChanged(Kind):
     """Reasoning does not go back as it came beside its encrypted form."""
 
@@ -139,16 +150,18 @@ class ReasoningChanged(Kind):
 
 
 @rule(
-    holds="encrypted reasoning, and a conversation that was compacted, go back unchanged, and the "
-    "text of the reasoning with it (should)",
+    holds="encrypted reasoning, and a conversation that was compacted, go back unchanged and once, "
+    "and the text of the reasoning with it (should)",
     source="OpenResponses § Reasoning items; lm-stream-semantics § 9.5",
     not_applicable=no_conversation,
-    kinds=(EncryptedChanged, ReasoningChanged),
+    kinds=(EncryptedChanged, EncryptedRepeated, ReasoningChanged),
 )
 def turn_opaque(sent: SentBack) -> Iterator[Defect]:
     came = _encrypted_reasoning_in(sent.received)
     for due in sent.encrypted:
         if due in came:
+            if (times := came.count(due)) > sent.encrypted.count(due):
+                yield request_defect(EncryptedRepeated(due, times), topics(f"opaque:{due}"))
             continue
         # An earlier value of the same item, such as that of its announcement, is not altered.
         changed = [each for each in came if each not in {*sent.encrypted, *sent.upstream_texts}]

@@ -275,6 +275,14 @@ class FinishesNoSteps(Stepped):
             yield part
 
 
+class CountsStepsAsOneToken(Stepped):
+    """Reports one token for the step, whatever it has used."""
+
+    def change_step(self, part: Part) -> Iterator[Part]:
+        is_end = part["type"] == "finish-step"
+        yield {**part, "usage": {"inputTokens": 1, "outputTokens": 1}} if is_end else part
+
+
 class StartsStepsWithoutStart(Stepped):
     """Begins with the first step, without a start."""
 
@@ -320,6 +328,7 @@ BROKEN = [
     _framed("approval-once", AsksBeforeTheCall),
     _framed("step-framing", FinishesNoSteps),
     _framed("step-framing", StartsStepsWithoutStart),
+    _framed("usage-last", CountsStepsAsOneToken),
     _framed("stream-start-first", StartsAfterTheMetadata),
     _framed("metadata-once", RepeatsTheMetadata),
     _framed("finish-last", FinishesTwice),

@@ -6,10 +6,20 @@ The adapter that they change is the reference adapter from OpenAI's Responses to
 import asyncio
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 from conformance.contract.adapter import Claims
 from conformance.contract.traits import Traits
+from conformance.dialects.client.fields import Event
 from conformance.dialects.openresponses.reference.openai_stream.adapter import adapter
+from conformance.dialects.openresponses.reference.openai_stream.blocks import (
+    DONE,
+    OPEN,
+    Block,
+    Step,
+    Tables,
+)
+from conformance.dialects.openresponses.reference.openai_stream.emitter import TABLES
 from conformance.drivers.python import Emit
 from tests.rules.broken.broken_adapter import BrokenAdapter, Data, Part
 
@@ -209,6 +219,41 @@ class EndsReasoningWithTheAnswer(Hosting):
         yield part
 
 
+# ignored-silently
+
+
+def _tables_without_status() -> Tables:
+    """The tables of the reference adapter, but a custom call is complete whatever its status is."""
+    custom = TABLES["custom_tool_call"]
+    state, (after, (make,)) = (OPEN, DONE), custom[OPEN, DONE]
+
+    def made(block: Block, item: Event) -> list[Part]:
+        return make(block, {**item, "status": "completed"})
+
+    return {**TABLES, "custom_tool_call": {**custom, state: Step(after, (made,))}}
+
+
+class RunsHalfACommand(Hosting):
+    """Emits the text of a custom tool that was cut off as a call."""
+
+    def __init__(self) -> None:
+        traits = {"annotations": "data", "errors": "part"}
+        self.inner = adapter(traits, _tables_without_status())
+
+
+# usage-last
+
+
+class SaysNothingWasCached(Hosting):
+    """Reports all of the input as read without a cache."""
+
+    def change(self, part: Part) -> Iterator[Part]:
+        if part["type"] == "finish" and "inputTokens" in part["usage"]:
+            total = part["usage"]["inputTokens"].get("total")
+            part = {**part, "usage": {"inputTokens": {"total": total, "noCache": total}}}
+        yield part
+
+
 def _hosting(rule: str, make: type[Hosting], *tools: str, also: str = "") -> BrokenAdapter:
     claims, others = Claims(tools=tools or None), frozenset(filter(None, [also]))
     return BrokenAdapter(rule, make, make.__name__, EMITS, claims, also=others, vocabulary="stream")
@@ -227,4 +272,9 @@ BROKEN = [
     _hosting("text-annotations", LosesTheLastAnnotation),
     _hosting("reasoning-encrypted", EndsReasoningWithoutContent),
     _hosting("reasoning-end", EndsReasoningWithTheAnswer),
+    replace(
+        _hosting("ignored-silently", RunsHalfACommand, "custom"),
+        only="openresponses/hosted-custom-call-cut-by-length",
+    ),
+    replace(_hosting("usage-last", SaysNothingWasCached), only="openresponses/usage-partly-cached"),
 ]

@@ -1,6 +1,7 @@
 """Broken adapters of full streams: steps, endings and usage."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from conformance.dialects.vercel.reference.machine import FullStream
@@ -102,12 +103,16 @@ class SumsStepsAndFinish(FullStream):
         return parts
 
 
-class UsageOfTheLastStep(FullStream):
-    """Reports the usage of the last step in place of the total."""
+class LastStepWithoutATotal(FullStream):
+    """Reports the usage of the last step where the finish has none, in place of the sum."""
 
     def finish_step(self, data: Mapping[str, Any]) -> list[Part]:
         self.usage = {}
         return super().finish_step(data)
+
+
+class UsageOfTheLastStep(LastStepWithoutATotal):
+    """Reports the usage of the last step in place of the total."""
 
     def finished(self, data: Mapping[str, Any]) -> list[Part]:
         return super().finished({**data, "totalUsage": None, "usage": None})
@@ -140,5 +145,9 @@ BROKEN = [
     of_full_stream("end-honest", FailsOnUnknownReasons),
     of_full_stream("usage-last", SumsStepsAndFinish),
     of_full_stream("usage-last", UsageOfTheLastStep),
+    replace(
+        of_full_stream("usage-last", LastStepWithoutATotal),
+        only="vercel/usage-of-a-step-lacks-a-side",
+    ),
     of_full_stream("usage-last", ZeroForMissingUsage),
 ]
