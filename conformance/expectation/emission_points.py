@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from conformance.contract.traits import Traits
-from conformance.dialects.ledger import ledger, text_due
+from conformance.dialects.ledger import ledger, shown_kinds, text_due
 from conformance.expectation.content import ExpectedContent
 from mockserver.cases.case import Case
 from mockserver.cases.render import render
@@ -28,14 +28,17 @@ def emission_points(
 ) -> Mapping[str, EmissionPoints]:
     """The points of each call by its id, as the rendered stream has them.
 
-    Empty for scripts, and where the upstream breaks its specification: there a call may be emitted
-    at any point.
+    Empty for scripts, and where the upstream violates its specification or its text cannot be
+    followed: there a call may be emitted at any point.
     """
     turn = case.scenario.turns[content.turn].attempt(content.attempt)
-    if not (isinstance(turn.script, Sends) and content.conduct == "legal" and content.calls):
+    if not (isinstance(turn.script, Sends) and content.conduct != "violation" and content.calls):
         return {}
     entries = ledger(case.dialect, render(case, content.turn, content.attempt).plan.sent, traits)
     due = text_due(entries, traits)
+    shown = shown_kinds(traits)
+    if due[-1:] != [sum(count for kind, count in content.total.items() if kind in shown)]:
+        return {}
     complete: dict[str, int] = {}
     items: dict[str, int] = {}
     for entry, characters in zip(entries, due, strict=True):

@@ -159,6 +159,18 @@ class HoldsCalls(ResponsesToVscode):
         return [*held, *super().close()]
 
 
+class ForgetsItems(ResponsesToVscode):
+    """Emits a call when its arguments are done, or else with the final response."""
+
+    def event(self, data: Mapping[str, Any]) -> list[Part]:
+        self.ends_item = data["type"] == "response.output_item.done"
+        return super().event(data)
+
+    def _emit_if_complete(self, call: Any) -> None:
+        if not self.ends_item:
+            super()._emit_if_complete(call)
+
+
 _AT_ITEM, _AT_END = (Traits(PREFIX, emit_call_at=at) for at in ("item", "end"))
 
 
@@ -182,6 +194,7 @@ BROKEN = [
         wrapped("call-none-lost", DropsCallsOfUnknownTools), only="any/tool-that-was-not-offered"
     ),
     machined("part-order", HoldsCalls),
+    replace(machined("part-order", ForgetsItems), only="openresponses/call-only-in-item"),
     BrokenAdapter(
         "part-order",
         lambda: adapter(emit_call_at="item"),
