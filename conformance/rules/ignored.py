@@ -250,11 +250,12 @@ def _kind(evidence: Evidence, n: int) -> str:
 
 
 def _invented_calls(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]:
+    # A call of a tool that adapters may know is invented, and not made of something unknown.
+    known = {id_ for entry in evidence.turn.entries if entry.tools for id_ in entry.announces}
     for call in evidence.pairing.invented:
-        for n in ignorable:
-            if call.id and evidence.upstream_id(call.id) in json.dumps(
-                evidence.transcript.sent[n].data
-            ):
+        upstream_id = evidence.upstream_id(call.id)
+        for n in ignorable if upstream_id not in known else ():
+            if call.id and upstream_id in json.dumps(evidence.transcript.sent[n].data):
                 kind, about = _invented(evidence, call), topics(f"part:{call.part}")
                 yield Defect(kind, about, event=n, part=call.part)
                 break

@@ -219,7 +219,7 @@ class EndsReasoningWithTheAnswer(Hosting):
         yield part
 
 
-# ignored-silently
+# call-none-invented
 
 
 def _tables_without_status() -> Tables:
@@ -273,7 +273,7 @@ BROKEN = [
     _hosting("reasoning-encrypted", EndsReasoningWithoutContent),
     _hosting("reasoning-end", EndsReasoningWithTheAnswer),
     replace(
-        _hosting("ignored-silently", RunsHalfACommand, "custom"),
+        _hosting("call-none-invented", RunsHalfACommand, "custom"),
         only="openresponses/hosted-custom-call-cut-by-length",
     ),
     replace(_hosting("usage-last", SaysNothingWasCached), only="openresponses/usage-partly-cached"),
