@@ -160,7 +160,8 @@ class SumsUsage(Chat):
         parts = super().event(data)
         names = ("prompt_tokens", "completion_tokens", "total_tokens")
         known = [usage for usage in (before, self.usage) if usage]
-        self.usage = {name: sum(int(str(usage[name])) for usage in known) for name in names}
+        if known:
+            self.usage = {name: sum(int(str(usage[name])) for usage in known) for name in names}
         return parts
 
 
