@@ -433,6 +433,14 @@ def test_reasoning_and_a_refusal_that_are_both_dropped_are_two_choices() -> None
     ]
 
 
+@pytest.mark.parametrize("reasoning", ["thinking", "hidden", "text"])
+def test_a_dropped_refusal_says_nothing_of_reasoning_that_never_came(reasoning: Any) -> None:
+    refused = "any/refusal@chat"
+    traits = replace(IN_PARTS, reasoning=reasoning)
+    found = judge_case(case_of(refused), ended(refused, COMPLETED), traits)
+    assert [each.rule for each in found] == ["refusal-routed"]
+
+
 FAILED = End(9.0, "failed", error=ReportedError("transport", "Connection error."))
 
 
