@@ -72,10 +72,12 @@ class Checkpoints:
         self._recorder.watch(wake)
         self._held_since = began = time.monotonic()
         left = self._patience
-        while not (out := self._text_is_out(name)) and not self._missed and not self._cancelled:
-            self._missed = left <= 0 or self._recorder.over
-            left -= await _wait(changed, left)
-        waited = self._release(began)
+        try:
+            while not (out := self._text_is_out(name)) and not self._missed and not self._cancelled:
+                self._missed = left <= 0 or self._recorder.over
+                left -= await _wait(changed, left)
+        finally:  # The client may leave meanwhile.
+            waited = self._release(began)
         if self._cancelled:
             return
         late = waited - (self._patience - left)
@@ -97,9 +99,11 @@ class Checkpoints:
 
     async def _wait_until(self, is_so: Callable[[], bool], left: float) -> None:
         self._held_since = began = time.monotonic()
-        while not is_so() and left > 0:
-            left -= await _wait(asyncio.Event(), min(left, _BRIEFLY))
-        self._release(began)
+        try:
+            while not is_so() and left > 0:
+                left -= await _wait(asyncio.Event(), min(left, _BRIEFLY))
+        finally:
+            self._release(began)
 
     def _release(self, began: float) -> float:
         """Count the seconds of a wait, and return them."""

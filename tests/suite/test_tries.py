@@ -52,6 +52,14 @@ def sleeps(*seconds: float) -> Run:
     return slow
 
 
+async def leaves_and_hangs(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> Any:
+    """Closes its connection while the upstream waits for text at a checkpoint, and never ends."""
+    reading = asyncio.ensure_future(inner.run(run, lambda _part: None, cancel))
+    await asyncio.wait([reading], timeout=3.1)
+    reading.cancel()
+    await asyncio.Event().wait()
+
+
 def holds_back(*seconds: float) -> Run:
     """Holds each part back so long, at most until the end; in its runs as in ``sleeps``."""
     left = list(seconds)
@@ -149,6 +157,7 @@ NEVER = [("end-once", "not-ended-without-request")]
         (sleeps(0.6, 0.0, 0.0, 9.0), 1.0, [LATE, IN_TIME, IN_TIME, HUNG_LONGER], SOMETIMES),
         (sleeps(1.2, 1.2, 0.0), 0.01, [HUNG, *[IN_TIME] * 4], []),
         (sleeps(9.0), 0.01, [HUNG, HUNG_LONGER], NEVER),
+        (leaves_and_hangs, 0.01, [HUNG, HUNG_LONGER], [("end-once", "not-ended")]),
         (holds_back(0.0), 0.0, [], []),
         (holds_back(2.0, 0.0), 0.0, [HELD, IN_TIME], []),
         (holds_back(9.0), 0.0, [HELD, HELD], [("text-incremental", "not-all-out")]),
@@ -156,7 +165,13 @@ NEVER = [("end-once", "not-ended-without-request")]
     ],
     ids=[
         *("in time", "nearly late", "slow once", "slow or hung once", "idle once", "hung once"),
-        *("late once, hung later", "slow by itself", "late for both limits", "text as it comes"),
+        *(
+            "late once, hung later",
+            "slow by itself",
+            "late for both limits",
+            "gone and hung",
+            "text as it comes",
+        ),
         *("text late once", "text always late", "late and wrong once"),
     ],
 )
