@@ -44,6 +44,7 @@ def as_cancelled(expected: Expected) -> Expected:
         upstream="cancelled",
         outcomes=(*RESOLVED, "failed", "error"),
         wrong_finish=(),
+        finishes=frozenset(),
         cancelled=True,
     )
 

@@ -3,12 +3,13 @@
 There are alternatives: several contents may be right, and some may be reported in several ways.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conformance.contract.reading import ReadCall
 from conformance.contract.traits import Traits
+from conformance.dialects import KIT
 from conformance.dialects.ledger import ledger, shown_kinds, text_due
 from conformance.expectation.arrangements import arrangements, in_order_of_arrival
 from conformance.expectation.broken_answers import as_delivered
@@ -22,6 +23,7 @@ from conformance.expectation.content import (
 from conformance.expectation.emission_points import EmissionPoints, emission_points
 from conformance.expectation.match import MAX_SPACE, Match
 from conformance.expectation.turn_content import expected_contents
+from conformance.vocabularies.stream import reason_name
 from mockserver.cases.case import Case
 from mockserver.cases.render import render
 from mockserver.cases.variations import variation
@@ -97,7 +99,8 @@ class Expected:
     """What a reading must satisfy to be right.
 
     ``upstream`` is the outcome of the upstream's response, ``outcomes`` are those that the adapter
-    may report. A run that reports ``completed`` must not have a finish from ``wrong_finish``.
+    may report. A run that reports ``completed`` must not have a finish from ``wrong_finish``, and
+    should have one of ``finishes``, if there are any: those of the wire, and what follows from it.
     ``reason`` is the upstream's finish, ``at`` what is expected at each checkpoint. ``citations``
     are those that are emitted as data parts. An emitted data part with the media type or the bytes
     of one in ``sendable`` must be one of ``data`` or, which may be missing, ``optional_data``;
@@ -113,6 +116,7 @@ class Expected:
     upstream: str
     outcomes: tuple[str, ...]
     wrong_finish: tuple[str, ...] = ()
+    finishes: frozenset[str] = frozenset()
     reason: str = ""
     error: ExpectError | None = None
     at: Mapping[str, ExpectAt] = field(default_factory=dict)
@@ -140,7 +144,7 @@ def expectations(
     dialect = DIALECTS[case.dialect]
     breaks = case.scenario.conduct == "violation"
     return [
-        (content, expected)
+        (content, replace(expected, finishes=_finishes(case, content, expected)))
         for rendered in (as_rendered(content, dialect.capabilities) for content in contents)
         for delivered in as_delivered(case, in_order_of_arrival(case, rendered), traits)
         for arranged in arrangements(delivered, traits)
@@ -156,6 +160,39 @@ def expectations(
             announced=_announced(case, content, traits) if traits.blank_before_call else (),
         )
     ]
+
+
+def _finishes(case: Case, content: ExpectedContent, expected: Expected) -> frozenset[str]:
+    """The reasons to finish that are right for a response that is not failed."""
+    if expected.upstream == "incomplete":
+        due = {expected.reason}
+    elif expected.upstream != "completed":
+        return frozenset()
+    elif not expected.calls:
+        due = {"stop", expected.reason}
+    else:
+        is_optional = all(call.optional for call in expected.calls)
+        due = {"tool-calls", "stop" if is_optional else "", expected.reason}
+    if "content-filter" not in expected.wrong_finish and expected.upstream == "completed":
+        due |= {"content-filter"}  # A refusal may finish as a stop or by the content filter.
+    sent = render(case, content.turn, content.attempt).plan.sent
+    given = reasons_given(case.dialect, ((each.type, each.data) for each in sent))
+    return frozenset(due | given) - {""} if due - {""} else frozenset()
+
+
+def reasons_given(dialect: str, events: Iterable[tuple[str, Any]]) -> frozenset[str]:
+    """The reasons that the wire itself gives, under the names that drive/1 has for them.
+
+    ``events`` are the types and the data of events.
+    """
+    reasons = KIT[dialect].endings.reasons
+    given = (
+        reason_name(reason)
+        for type_, data in events
+        if isinstance(data, dict)
+        for reason in reasons(type_, data)
+    )
+    return frozenset(filter(None, given))
 
 
 def _is_only_right_completion(

@@ -45,10 +45,16 @@ def _if_outcome(outcome: str, then: dict[str, Any]) -> dict[str, Any]:
 
 
 def _finish(expected: Expected) -> Iterator[dict[str, Any]]:
-    """A completed run does not have a finish that contradicts the upstream's outcome."""
-    if "completed" in expected.outcomes and expected.wrong_finish:
-        right = {"not": {"enum": list(expected.wrong_finish)}}
-        yield _if_outcome("completed", {"properties": {"finish": right}})
+    """A completed run has a finish of the upstream's or none; without calls "other" as well."""
+    if "completed" not in expected.outcomes:
+        return
+    if right := expected.finishes - {"other", *expected.wrong_finish}:
+        vague = [] if "tool-calls" in right else ["other"]
+        known = {"enum": [None, *vague, *sorted(right)]}
+        yield _if_outcome("completed", {"properties": {"finish": known}})
+    elif expected.wrong_finish:
+        honest = {"not": {"enum": list(expected.wrong_finish)}}
+        yield _if_outcome("completed", {"properties": {"finish": honest}})
 
 
 def _failure(expected: Expected) -> Iterator[dict[str, Any]]:

@@ -8,14 +8,52 @@ fields are what was seen, as values, and its words are templates over these fiel
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from operator import attrgetter
 from typing import Any, ClassVar, Generic, Literal, TypeVar, dataclass_transform
 
 from mockserver.foundation.faults import KitError
+from mockserver.scenario.model import Standing
 
 Level = Literal["must", "should"]
+
+Weight = Literal["harm", "loss", "falsehood", "manners"]
+"""What a finding about an adapter is, the worst first.
+
+- ``harm``: a call invented, cut, doubled, or with other arguments or name; a failure shown as
+  success; a hang.
+- ``loss``: content lost or changed without a failure; an error of the adapter's own that escapes.
+- ``falsehood``: something reported that is false (finish, usage, ids, metadata); parts framed
+  against their vocabulary; a trait or claim that is declared and not kept.
+- ``manners``: timing, markup, details of an error's message.
+"""
+
+LEVELS: Mapping[Weight, Mapping[Standing, Level | None]] = {
+    "harm": {"legal": "must", "deviation": "must", "violation": "must", "unknown": "must"},
+    "loss": {"legal": "must", "deviation": "must", "violation": "should", "unknown": "should"},
+    "falsehood": {
+        "legal": "must",
+        "deviation": "should",
+        "violation": "should",
+        "unknown": "should",
+    },
+    "manners": {"legal": "should", "deviation": "should", "violation": "should", "unknown": None},
+}
+"""The level of a finding by its weight and by the stream of its case; None if it is none there."""
+
+Levels = Mapping[Weight, Level | None]
+
+
+def levels_in(standing: Standing, *, has_failed: bool = False) -> Levels:
+    """The level of each weight in a case; None for what is no finding there.
+
+    Content that is lost by a run that told its host of a failure is not lost in silence, so it
+    weighs as a falsehood.
+    """
+    levels = {weight: row[standing] for weight, row in LEVELS.items()}
+    return {**levels, "loss": levels["falsehood"]} if has_failed else levels
+
 
 E = TypeVar("E")
 
@@ -32,7 +70,8 @@ class Kind:
 
     ``same_by`` are the paths of the values that tell causes apart, such as ``status`` or
     ``error.error_class``; never an id, a text or a place. ``name`` is made from the name of the
-    class.
+    class. A kind of finding about an adapter has a ``weight``, by which a case gives it its level:
+    ``class Lost(Kind, weighs="loss")``.
     """
 
     name: ClassVar[str]
@@ -41,9 +80,11 @@ class Kind:
     headline: ClassVar[str] = ""
     same_by: ClassVar[tuple[str, ...]] = ()
     phrases: ClassVar[Mapping[str, Mapping[Any, str]]] = {}
+    weight: ClassVar[Weight | None] = None
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, weighs: Weight | None = None) -> None:
         dataclass(frozen=True)(cls)
+        cls.weight = weighs or cls.weight
         cls.name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower()
 
     def values(self) -> dict[str, Any]:
@@ -67,6 +108,7 @@ class Recorded:
     message: str
     right: str
     told_apart_by: tuple[str, ...] = ()
+    weight: ClassVar[Weight | None] = None
 
     def values(self) -> dict[str, Any]:
         """The values as they were written."""
@@ -132,7 +174,7 @@ def _always_applicable(_evidence: object) -> str:
     return ""
 
 
-def _never_excused(_check: object, _evidence: object, _levels: object) -> bool:
+def _never_excused(_check: object, _evidence: object) -> bool:
     return False
 
 
@@ -141,10 +183,11 @@ class Rule(Generic[E]):
     """A requirement, and the check that finds its defects in the evidence.
 
     ``holds`` is the requirement in words, ``source`` the section of the document that has it.
-    ``check`` is a pure function; ``kinds`` are what it finds. A defect may have another level than
-    its rule. ``not_applicable`` gives the reason why the rule cannot be checked against an
-    evidence; an empty text if it can. ``is_excused`` says whether the upstream is to blame for what
-    the check finds, given the levels of the defects.
+    ``check`` is a pure function; ``kinds`` are what it finds. Where these have no weight, since the
+    rule is about a stream, findings have the ``level`` of their defect or else of the rule; of a
+    rule about adapters it is the highest that its kinds have on legal streams. ``not_applicable``
+    gives the reason why the rule cannot be checked against an evidence; an empty text if it can.
+    ``is_excused`` says whether the upstream is to blame for what the check finds.
     """
 
     id: str
@@ -154,15 +197,14 @@ class Rule(Generic[E]):
     level: Level = "must"
     not_applicable: Callable[[E], str] = _always_applicable
     kinds: tuple[type[Kind], ...] = ()
-    is_excused: Callable[[Check[E], E, Sequence[Level]], bool] = _never_excused
+    is_excused: Callable[[Check[E], E], bool] = _never_excused
 
     def defects(self, evidence: E) -> list[Defect]:
         """The defects in an evidence; none if the rule is not applicable or they are excused."""
         if self.not_applicable(evidence):
             return []
         found = list(self.check(evidence))
-        levels = [level_of(self, defect) for defect in found]
-        return [] if found and self.is_excused(self.check, evidence, levels) else found
+        return [] if found and self.is_excused(self.check, evidence) else found
 
 
 def rule(
@@ -172,13 +214,15 @@ def rule(
     kinds: tuple[type[Kind], ...],
     level: Level = "must",
     not_applicable: Callable[[Any], str] = _always_applicable,
-    is_excused: Callable[[Any, Any, Sequence[Level]], bool] = _never_excused,
+    is_excused: Callable[[Any, Any], bool] = _never_excused,
 ) -> Callable[[Check[E]], Rule[E]]:
     """Make a check a rule, whose id is the name of the check with hyphens."""
+    on_legal = {LEVELS[kind.weight]["legal"] for kind in kinds if kind.weight}
+    highest: Level = level if not on_legal else "must" if "must" in on_legal else "should"
 
     def of(check: Check[E]) -> Rule[E]:
         id_ = check.__name__.replace("_", "-")
-        return Rule(id_, holds, source, check, level, not_applicable, kinds, is_excused)
+        return Rule(id_, holds, source, check, highest, not_applicable, kinds, is_excused)
 
     return of
 
@@ -206,12 +250,12 @@ class Finding:
         return replace(self, turn=turn, explains=explained)
 
 
-def level_of(rule: Rule[Any], defect: Defect) -> Level:
-    """The level of a defect; the level of its rule if the defect has none."""
-    return defect.level or rule.level
+def level_of(rule: Rule[Any], defect: Defect, levels: Levels) -> Level | None:
+    """The level of a defect; None if it is no finding. ``levels`` are those of its case."""
+    return levels[defect.kind.weight] if defect.kind.weight else defect.level or rule.level
 
 
-def as_finding(rule: Rule[Any], defect: Defect) -> Finding:
+def as_finding(rule: Rule[Any], defect: Defect, level: Level = "must") -> Finding:
     """The finding that reports a defect of a rule.
 
     Raises KitError if the rule does not list the kind of the defect.
@@ -220,7 +264,7 @@ def as_finding(rule: Rule[Any], defect: Defect) -> Finding:
         raise KitError(f"the rule {rule.id} does not list the kind {type(defect.kind).__name__}")
     return Finding(
         rule=rule.id,
-        level=level_of(rule, defect),
+        level=level,
         kind=defect.kind,
         source=defect.source or rule.source,
         event=defect.event,

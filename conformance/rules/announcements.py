@@ -56,7 +56,7 @@ def steps(parts: Sequence[Emitted]) -> Iterator[Step]:
                 yield Step(kind, choice, emitted.n, text(call.get("id")), arguments)
 
 
-class BegunAgain(Kind):
+class BegunAgain(Kind, weighs="falsehood"):
     """A call is announced after it was announced, updated or made."""
 
     call: str
@@ -95,7 +95,7 @@ def begin_once(evidence: Evidence) -> Iterator[Defect]:
         last[step.choice, step.id] = step.kind
 
 
-class NotContinued(Kind):
+class NotContinued(Kind, weighs="falsehood"):
     """An update of a call, or the call itself, does not continue the arguments before it."""
 
     call: str
@@ -163,7 +163,7 @@ def _bare(text: str) -> str:
     return "".join(text.split())
 
 
-class FollowedInItsChoice(Kind):
+class FollowedInItsChoice(Kind, weighs="manners"):
     """A call is emitted, and then more of its choice."""
 
     call: str
@@ -184,7 +184,6 @@ class FollowedInItsChoice(Kind):
 @rule(
     holds="where no call is said to be complete, calls leave with the finish of their choice",
     source="copilot-annex § Sanitized SSE chunk trace",
-    level="should",
     kinds=(FollowedInItsChoice,),
 )
 def call_released(evidence: Evidence) -> Iterator[Defect]:

@@ -9,7 +9,7 @@ from conformance.rules.evidence import Evidence
 _COMPLETE = "the call after its last argument delta"
 
 
-class BeforeComplete(Kind):
+class BeforeComplete(Kind, weighs="harm"):
     """A call is emitted before its arguments are complete, as the text around it shows."""
 
     call: str
@@ -23,7 +23,7 @@ class BeforeComplete(Kind):
     right = _COMPLETE
 
 
-class OutTooEarly(Kind):
+class OutTooEarly(Kind, weighs="harm"):
     """A call is out at a checkpoint at which its arguments are still being sent."""
 
     call: str
@@ -68,7 +68,7 @@ def _at_checkpoints(evidence: Evidence) -> Iterator[Defect]:
                 )
 
 
-class _OutOfOrder(Kind):
+class _OutOfOrder(Kind, weighs="falsehood"):
     """A call is not at its place in the text."""
 
     call: str
@@ -119,10 +119,10 @@ def _before_declared(evidence: Evidence) -> Iterator[Defect]:
     for expected, call in evidence.pairing.pairs:
         if point != "complete" and expected.earliest <= call.after < expected.declared:
             kind = BeforeDeclared(expected.id, point, call.after, expected.declared)
-            yield evidence.defect_of_call(kind, expected.id, call.part, topics("text"), "must")
+            yield evidence.defect_of_call(kind, expected.id, call.part, topics("text"))
 
 
-class NotOutYet(Kind):
+class NotOutYet(Kind, weighs="manners"):
     """A call that is complete before a checkpoint is not out there."""
 
     call: str
@@ -134,7 +134,7 @@ class NotOutYet(Kind):
     right = "the call as soon as the wire says that it is complete"
 
 
-class BeforeDeclared(Kind):
+class BeforeDeclared(Kind, weighs="falsehood"):
     """A call is emitted before the point that the adapter declares."""
 
     call: str
@@ -154,7 +154,6 @@ class BeforeDeclared(Kind):
 @rule(
     holds="a call comes at the emission point that the adapter declares",
     source="lm-stream-semantics § 3.4; rfc-00022 § Function Call Flow",
-    level="should",
     kinds=(BeforeDeclared, NotOutYet),
 )
 def call_prompt(evidence: Evidence) -> Iterator[Defect]:

@@ -5,14 +5,14 @@ from typing import Any
 
 from conformance.contract.reading import ReadCall
 from conformance.expectation.projection import ExpectedCall
-from conformance.findings.finding import Defect, Kind, Level, rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import CallValue, FailureInstead
 from conformance.rules.alternatives import failure_instead, right_call
 from conformance.rules.evidence import Evidence
 from conformance.rules.mixed_calls import ArgumentsOfAnotherCall, CallsMerged, find_mixed_calls
 
 
-class EmittedAgain(Kind):
+class EmittedAgain(Kind, weighs="harm"):
     """A call is emitted more than once."""
 
     call: str
@@ -27,7 +27,7 @@ class EmittedAgain(Kind):
     right = "one part for the call {call!r}, however many events complete it"
 
 
-class _OneId(Kind):
+class _OneId(Kind, weighs="harm"):
     """Two calls have one id."""
 
     id: str
@@ -99,7 +99,7 @@ def _value_of(call: ReadCall) -> CallValue:
     return CallValue(call.name, call.input, call.id)
 
 
-class OtherName(Kind):
+class OtherName(Kind, weighs="harm"):
     """A call has another name than the upstream gave it."""
 
     call: str
@@ -133,7 +133,7 @@ class _WrongCall(Kind):
     right = "{due:call}{or_failure:or-failure}"
 
 
-class IdOfTheItem(_WrongCall):
+class IdOfTheItem(_WrongCall, weighs="falsehood"):
     """A call has the id of its item in the response, which no result can name."""
 
     id: str
@@ -141,7 +141,7 @@ class IdOfTheItem(_WrongCall):
     message = "the call {call!r}: it has the item's id, not the call's: {id!r}"
 
 
-class OtherId(_WrongCall):
+class OtherId(_WrongCall, weighs="falsehood"):
     """A call has an id that the upstream never gave it."""
 
     id: str
@@ -149,7 +149,7 @@ class OtherId(_WrongCall):
     message = "the call {call!r}: it has another id: {id!r}"
 
 
-class OtherInput(_WrongCall):
+class OtherInput(_WrongCall, weighs="harm"):
     """The input of a call is not what the upstream sent; its id may be wrong as well."""
 
     input: Any
@@ -213,7 +213,7 @@ def _shared_ids(evidence: Evidence) -> Iterator[Defect]:
         seen.setdefault(call.id, call)
 
 
-class Lost(Kind):
+class Lost(Kind, weighs="loss"):
     """A call that the upstream completed is not emitted."""
 
     call: CallValue
@@ -223,20 +223,24 @@ class Lost(Kind):
     right = "one part: {call:call}{or_failure:or-failure}"
 
 
+class LostWithFailure(Lost, weighs="manners"):
+    """A call that the upstream completed before it failed is not emitted."""
+
+
 @rule(
     holds="a call that completed is emitted, also when deltas never came, "
     "or it appears only in the final response",
     source="rfc-00022 § Function Call Flow",
-    kinds=(Lost,),
+    kinds=(Lost, LostWithFailure),
 )
 def call_none_lost(evidence: Evidence) -> Iterator[Defect]:
     for expected in evidence.pairing.missing:
-        kind = Lost(right_call(expected), failure_instead(evidence))
-        level: Level = "should" if evidence.expected.calls_may_be_lost else "must"
-        yield evidence.defect_of_call(kind, expected.id, None, level=level)
+        kind = LostWithFailure if evidence.expected.calls_may_be_lost else Lost
+        lost = kind(right_call(expected), failure_instead(evidence))
+        yield evidence.defect_of_call(lost, expected.id, None)
 
 
-class LacksPrefix(Kind):
+class LacksPrefix(Kind, weighs="falsehood"):
     """The id of a call does not have the prefix that the adapter declares."""
 
     id: str
@@ -249,7 +253,6 @@ class LacksPrefix(Kind):
 @rule(
     holds="ids carry the declared prefix",
     source="lm-stream-semantics § 3.3, § 8.2",
-    level="should",
     kinds=(LacksPrefix,),
 )
 def call_namespaced(evidence: Evidence) -> Iterator[Defect]:

@@ -11,7 +11,7 @@ from conformance.rules.evidence import Evidence
 from conformance.vocabularies.fullstream import is_about_run
 
 
-class EmittedAfterCancellation(Kind):
+class EmittedAfterCancellation(Kind, weighs="falsehood"):
     """A run emits pieces after its cancellation, of which at most one of text is excused."""
 
     pieces: int
@@ -84,7 +84,7 @@ def _call_of(evidence: Evidence, part: int) -> frozenset[str]:
     return topics(*(f"call:{expected.id}" for expected, call in pairs if call.part == part))
 
 
-class CancelledRunFailed(Kind):
+class CancelledRunFailed(Kind, weighs="manners"):
     """A run that was cancelled ends as failed, or with an error of the adapter."""
 
     outcome: str
@@ -98,7 +98,6 @@ class CancelledRunFailed(Kind):
 @rule(
     holds="a cancelled run ends as cancelled or completed, not as failed",
     source="lm-stream-semantics § 5.2",
-    level="should",
     kinds=(CancelledRunFailed,),
 )
 def cancel_resolves(evidence: Evidence) -> Iterator[Defect]:
@@ -108,7 +107,7 @@ def cancel_resolves(evidence: Evidence) -> Iterator[Defect]:
     yield Defect(CancelledRunFailed(end.outcome, error_value(end.error)), topics("end"))
 
 
-class ConnectionHeld(Kind):
+class ConnectionHeld(Kind, weighs="falsehood"):
     """The upstream connection of a cancelled run is not released in time."""
 
     message = f"the upstream connection was still open {RELEASE_SECONDS:g} s after the cancellation"
@@ -118,7 +117,6 @@ class ConnectionHeld(Kind):
 @rule(
     holds="the upstream connection of a cancelled run is released within a second",
     source="lm-stream-semantics § 5.2",
-    level="should",
     kinds=(ConnectionHeld,),
 )
 def cancel_upstream(evidence: Evidence) -> Iterator[Defect]:

@@ -32,7 +32,7 @@ class _Misrouted(Kind):
     }
 
 
-class CitationsElsewhere(_Misrouted):
+class CitationsElsewhere(_Misrouted, weighs="loss"):
     """All citations are emitted elsewhere than the adapter declares, or not at all."""
 
     went: str
@@ -42,7 +42,7 @@ class CitationsElsewhere(_Misrouted):
     same_by = ("went",)
 
 
-class LinkMissing(_Misrouted):
+class LinkMissing(_Misrouted, weighs="loss"):
     """The text lacks the link to a source that the upstream cites."""
 
     link: str
@@ -50,7 +50,7 @@ class LinkMissing(_Misrouted):
     message = "the text lacks {link!r}"
 
 
-class LinkTooOften(_Misrouted):
+class LinkTooOften(_Misrouted, weighs="falsehood"):
     """The text has a link more often than the upstream cites its source."""
 
     link: str
@@ -58,13 +58,13 @@ class LinkTooOften(_Misrouted):
     message = "the text has once too often {link!r}"
 
 
-class LinksMisplaced(_Misrouted):
+class LinksMisplaced(_Misrouted, weighs="falsehood"):
     """The text has the right links at other places than where the upstream cites."""
 
     message = "the links do not stand where the upstream cites"
 
 
-class CitationsInData(_Misrouted):
+class CitationsInData(_Misrouted, weighs="falsehood"):
     """Citations are emitted in data parts, although the adapter declares that they are hidden."""
 
     came: tuple[Mapping[str, str], ...]
@@ -73,7 +73,7 @@ class CitationsInData(_Misrouted):
     right = "{declared.value:phrase}; if it is meant so, declare the trait annotations: data"
 
 
-class CitationsNotOnlyLinked(_Misrouted):
+class CitationsNotOnlyLinked(_Misrouted, weighs="falsehood"):
     """Citations are emitted in data parts in place of links, or as well if the text is right."""
 
     came: tuple[Mapping[str, str], ...]
@@ -82,7 +82,7 @@ class CitationsNotOnlyLinked(_Misrouted):
     message = "citations came out in data parts[[{is_linked_too:if} as well]]: {came:json}"
 
 
-class NoCitation(Kind):
+class NoCitation(Kind, weighs="loss"):
     """No citation is emitted in a data part, where the adapter declares them."""
 
     due: tuple[Mapping[str, str], ...]
@@ -91,7 +91,7 @@ class NoCitation(Kind):
     right = "{due:json}"
 
 
-class OtherCitations(Kind):
+class OtherCitations(Kind, weighs="loss"):
     """The citations in data parts are not those of the upstream."""
 
     due: tuple[Mapping[str, str], ...]
@@ -101,7 +101,7 @@ class OtherCitations(Kind):
     right = "{due:json}"
 
 
-class CitationLacks(Kind):
+class CitationLacks(Kind, weighs="manners"):
     """A citation in a data part has lost its title or another field."""
 
     source: str
@@ -243,7 +243,7 @@ def _nameless(evidence: Evidence) -> Iterator[Defect]:
         fields = expected.fields()
         if lost := tuple(sorted(fields.keys() - read.citation.fields().keys())):
             kind = CitationLacks(_source(expected), lost, fields)
-            yield Defect(kind, topics("citations"), part=read.part, level="should")
+            yield Defect(kind, topics("citations"), part=read.part)
             return
 
 

@@ -6,7 +6,7 @@ from conformance.findings.finding import Kind, Rule
 from conformance.findings.values import CallValue, EndedValue
 
 
-class MadeUpDialectPlayed(Kind):
+class MadeUpDialectPlayed(Kind, weighs="falsehood"):
     """A run in a dialect that there is not is played."""
 
     dialect: str
@@ -20,7 +20,7 @@ class MadeUpDialectPlayed(Kind):
     same_by = ("ended.verdict", "ended.error_class")
 
 
-class NoStream(Kind):
+class NoStream(Kind, weighs="falsehood"):
     """A run has no stream that could be held open."""
 
     why: Literal["no-request", "refused", "no-stream"]
@@ -43,7 +43,7 @@ class NoStream(Kind):
     }
 
 
-class HeldBack(Kind):
+class HeldBack(Kind, weighs="falsehood"):
     """Parts do not come out while the stream is open."""
 
     text: str
@@ -66,7 +66,7 @@ _AS_IF_ALONE = (
 )
 
 
-class RunBesideOthersBroken(Kind):
+class RunBesideOthersBroken(Kind, weighs="harm"):
     """A run does not complete beside others."""
 
     others: int
@@ -77,7 +77,7 @@ class RunBesideOthersBroken(Kind):
     same_by = ("ended.verdict", "ended.error_class")
 
 
-class TextOfAnotherRun(Kind):
+class TextOfAnotherRun(Kind, weighs="harm"):
     """A run beside others has another text than its own."""
 
     others: int
@@ -88,7 +88,7 @@ class TextOfAnotherRun(Kind):
     right = _AS_IF_ALONE
 
 
-class CallsOfAnotherRun(Kind):
+class CallsOfAnotherRun(Kind, weighs="harm"):
     """A run beside others makes other calls than its own."""
 
     others: int
@@ -101,7 +101,7 @@ class CallsOfAnotherRun(Kind):
     right = _AS_IF_ALONE
 
 
-class WrongAlone(Kind):
+class WrongAlone(Kind, weighs="falsehood"):
     """The run that is to be played beside others is wrong alone, so that nothing more is judged."""
 
     claimed: int
@@ -117,7 +117,7 @@ class WrongAlone(Kind):
     same_by = ("ended.verdict", "ended.error_class")
 
 
-class FewerAtOnce(Kind):
+class FewerAtOnce(Kind, weighs="falsehood"):
     """Fewer runs go on at one time than claimed."""
 
     claimed: int

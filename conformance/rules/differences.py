@@ -53,7 +53,7 @@ def texts_in(value: Any) -> Iterator[str]:
             yield from texts_in(each)
 
 
-class _Different(Kind):
+class _Different(Kind, weighs="loss"):
     """A text is not the one that was sent, from a place on.
 
     ``due`` is the text that was sent, with the number of characters that are right. With

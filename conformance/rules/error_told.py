@@ -9,7 +9,7 @@ from conformance.rules.alternatives import trait_of
 from conformance.rules.evidence import Evidence
 
 
-class ToldInErrorPart(Kind):
+class ToldInErrorPart(Kind, weighs="falsehood"):
     """A failure is reported in an error part, where a rejection alone is declared."""
 
     declared: Declared
@@ -20,7 +20,7 @@ class ToldInErrorPart(Kind):
     )
 
 
-class UnknownErrorClass(Kind):
+class UnknownErrorClass(Kind, weighs="manners"):
     """A failure is an error of a class that the host does not know."""
 
     error_class: str
@@ -35,7 +35,7 @@ class UnknownErrorClass(Kind):
     same_by = ("error_class",)
 
 
-class SeveralErrorParts(Kind):
+class SeveralErrorParts(Kind, weighs="manners"):
     """A failure is reported in more than one error part."""
 
     times: int
@@ -45,7 +45,7 @@ class SeveralErrorParts(Kind):
     right = "one error part; {declared:declared}"
 
 
-class ToldInAnswer(Kind):
+class ToldInAnswer(Kind, weighs="falsehood"):
     """A failure is reported in the answer text, where another channel is declared."""
 
     also_failed: bool
@@ -56,7 +56,7 @@ class ToldInAnswer(Kind):
     same_by = ("also_failed",)
 
 
-class ErrorLost(Kind):
+class ErrorLost(Kind, weighs="manners"):
     """The upstream's error message or code does not reach the host."""
 
     what: Literal["message", "code"]
@@ -71,7 +71,7 @@ class ErrorLost(Kind):
     same_by = ("what",)
 
 
-class _NotOneText(Kind):
+class _NotOneText(Kind, weighs="falsehood"):
     """The failure is not told once in the answer text, where it is due."""
 
     error: str
@@ -97,7 +97,7 @@ class ToldWithoutMessage(_NotOneText):
     headline = "the text after the answer does not have the upstream's message"
 
 
-class NotTold(_NotOneText):
+class NotTold(_NotOneText, weighs="harm"):
     """The answer text does not have the failure."""
 
     outcome: str
@@ -148,7 +148,7 @@ def _unknown_error(evidence: Evidence) -> Iterator[Defect]:
     error = evidence.end.error if evidence.end else None
     if evidence.reading.outcome == "failed" and error and error.thrown:
         kind = UnknownErrorClass(error.thrown, error.message)
-        yield Defect(kind, topics("error-kind"), level="should")
+        yield Defect(kind, topics("error-kind"))
 
 
 def _in_part(evidence: Evidence) -> Iterator[Defect]:
@@ -160,7 +160,7 @@ def _in_part(evidence: Evidence) -> Iterator[Defect]:
     errors = evidence.reading.errors
     if len(errors) > 1:
         kind = SeveralErrorParts(len(errors), trait_of(evidence, "errors"))
-        yield Defect(kind, topics("told"), part=errors[1].part, level="should")
+        yield Defect(kind, topics("told"), part=errors[1].part)
     yield from _lost_message(evidence)
 
 
@@ -188,7 +188,7 @@ def _lost_message(evidence: Evidence) -> Iterator[Defect]:
     )
     for kind in fields:
         if kind.sent and kind.sent not in kind.reported:
-            yield Defect(kind, topics("told"), level="should")
+            yield Defect(kind, topics("told"))
             return
 
 

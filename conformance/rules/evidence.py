@@ -12,15 +12,14 @@ from conformance.contract.transcript import Emitted, End, SentEvent, Transcript
 from conformance.dialects import KIT
 from conformance.dialects.sent_items import SentItems
 from conformance.expectation.content import ExpectedContent, link_spellings
-from conformance.expectation.early_endings import as_cancelled, as_refused
+from conformance.expectation.early_endings import BY_BINDING, as_cancelled, as_refused
 from conformance.expectation.own_ids import upstream_ids
-from conformance.expectation.projection import Expected, ExpectedCall, project
-from conformance.findings.finding import Defect, Kind, Level, topics
+from conformance.expectation.projection import Expected, ExpectedCall, project, reasons_given
+from conformance.findings.finding import Defect, Kind, topics
 from conformance.rules.streams import judge_stream
 from conformance.rules.turns import PlayedTurn
 from conformance.vocabularies import STREAM, CallNotRun
 from conformance.vocabularies.fullstream import StreamPart, stream_parts
-from conformance.vocabularies.stream import reason_name
 from mockserver.dialects import DIALECTS
 
 
@@ -77,6 +76,19 @@ class Evidence:
     def may_fail_instead(self) -> bool:
         """Whether a run that fails is right as well, by another expectation of the case."""
         return not _may_fail(self.expected) and any(map(_may_fail, self.alternatives))
+
+    @property
+    def tells_failure(self) -> bool:
+        """Whether the library tells its host that the run failed, by its ending or an error."""
+        end = self.end
+        has_failed = end is not None and end.outcome == "failed"
+        return bool(self.reading.errors) or (has_failed and not self.is_reported_by_binding)
+
+    @property
+    def is_reported_by_binding(self) -> bool:
+        """Whether the failure is reported by the binding of a library that told nothing itself."""
+        error = self.end.error if self.end else None
+        return error is not None and error.kind == BY_BINDING
 
     @cached_property
     def reading(self) -> Reading:
@@ -135,14 +147,8 @@ class Evidence:
     @cached_property
     def reasons_sent(self) -> frozenset[str]:
         """The reasons that the wire itself gives, under the names that drive/1 has for them."""
-        reasons = KIT[self.transcript.dialect].endings.reasons
-        given = (
-            reason_name(reason)
-            for event in self.answer
-            if isinstance(event.data, dict)
-            for reason in reasons(event.type, event.data)
-        )
-        return frozenset(filter(None, given))
+        events = ((event.type, event.data) for event in self.answer)
+        return reasons_given(self.transcript.dialect, events)
 
     @property
     def end(self) -> End | None:
@@ -183,16 +189,11 @@ class Evidence:
         )
 
     def defect_of_call(
-        self,
-        kind: Kind,
-        call_id: str,
-        part: int | None,
-        needs: frozenset[str] = frozenset(),
-        level: Level | None = None,
+        self, kind: Kind, call_id: str, part: int | None, needs: frozenset[str] = frozenset()
     ) -> Defect:
         """A defect of a call, at the event that completed it."""
         about, event = topics(f"call:{call_id}"), self.event_of_call(call_id)
-        return Defect(kind, about, event, part, level, needs)
+        return Defect(kind, about, event, part, needs=needs)
 
     def first_event_with(self, *kinds: str) -> int | None:
         """The number of the first event that sends content of any of these kinds."""

@@ -8,7 +8,7 @@ from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
 from conformance.dialects.dialect import KitDialect, Usage
 from conformance.dialects.json_search import usage_by_side
-from conformance.findings.finding import Defect, Kind, Level, rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import UpstreamValue
 from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import is_excused_by_upstream, unframed
@@ -26,7 +26,7 @@ _OF_PARTS = {
 """The counts in a usage of the AI SDK, of any generation."""
 
 
-class OtherUsage(Kind):
+class OtherUsage(Kind, weighs="falsehood"):
     """A run reports another number of tokens than the upstream, or one where there is none."""
 
     side: str
@@ -49,7 +49,6 @@ class OtherUsage(Kind):
 @rule(
     holds="the last real usage, once; missing is missing, not zero",
     source="stream-mapping § Token Usage",
-    level="should",
     kinds=(OtherUsage,),
 )
 def usage_last(evidence: Evidence) -> Iterator[Defect]:
@@ -141,7 +140,7 @@ def _real(sent: Sequence[Usage]) -> Sequence[Usage]:
     return sent[counts.index(True) :] if True in counts else sent
 
 
-class OtherReason(Kind):
+class OtherReason(Kind, weighs="falsehood"):
     """The reason to finish is another one than the upstream gave, in a part or at the end."""
 
     reason: str
@@ -158,6 +157,10 @@ class OtherReason(Kind):
     same_by = ("reason", "due")
 
 
+class VagueReason(OtherReason, weighs="manners"):
+    """The reason is "other" where the upstream gave one, or one where the upstream's is "other"."""
+
+
 @rule(
     holds="finish has the reason that the upstream gave: why it was cut short, error where it "
     "failed, tool-calls with calls for the host, stop without (the last two should); a reason that "
@@ -165,7 +168,7 @@ class OtherReason(Kind):
     source="semantics § stream-finish; @ai-sdk/provider § LanguageModelV4FinishReason; "
     "ai § streamText",
     is_excused=is_excused_by_upstream,
-    kinds=(OtherReason,),
+    kinds=(OtherReason, VagueReason),
 )
 def finish_reason(evidence: Evidence) -> Iterator[Defect]:
     """The reason is that of the wire, or follows from what the wire has sent."""
@@ -173,13 +176,15 @@ def finish_reason(evidence: Evidence) -> Iterator[Defect]:
         return
     part = _finish_part(evidence)
     reason = reason_of(part.fields) if part else _reason_of_end(evidence)
-    right = _reasons_due(evidence) | evidence.reasons_sent
+    right = _reasons_due(evidence)
     if reason is not None and right and reason not in right:
+        # A word that says nothing is no falsehood, unless the host leaves calls unexecuted for it.
+        is_vague = reason == "other" and "tool-calls" not in right
+        kind = VagueReason if is_vague or right == {"other"} else OtherReason
         yield Defect(
-            OtherReason(reason, part is not None, _ending(evidence), tuple(sorted(right))),
+            kind(reason, part is not None, _ending(evidence), tuple(sorted(right))),
             about=topics("finish-reason"),
             part=part.n if part else None,
-            level=_level(evidence.expected.upstream, reason, right) if part else "should",
             needs=topics("end")
             | (topics("calls", f"part:{part.n}") if part else _content(evidence)),
         )
@@ -218,24 +223,11 @@ def _ending(evidence: Evidence) -> UpstreamValue:
     return upstream_did(evidence)
 
 
-def _reasons_due(evidence: Evidence) -> set[str]:
-    """The right reasons by the content; empty if nothing says which one is right."""
-    expected = evidence.expected
-    if expected.upstream == "failed":
-        return {"error"} if _has_reported_failure(evidence) else set()
-    if expected.upstream == "incomplete":
-        return {expected.reason} - {""}
-    if expected.upstream != "completed":
-        return set()
-    if not expected.calls:
-        due = {"stop"}
-    elif all(call.optional for call in expected.calls):
-        due = {"stop", "tool-calls"}
-    else:
-        due = {"tool-calls"}
-    # A refusal may finish as a stop or by the content filter.
-    is_refusal = "content-filter" not in expected.wrong_finish
-    return due | {"content-filter"} if is_refusal else due | ({expected.reason} - {""})
+def _reasons_due(evidence: Evidence) -> frozenset[str]:
+    """The right reasons; empty if nothing says which one is right."""
+    if evidence.expected.upstream == "failed" and _has_reported_failure(evidence):
+        return frozenset({"error"}) | evidence.reasons_sent
+    return evidence.expected.finishes
 
 
 def _has_reported_failure(evidence: Evidence) -> bool:
@@ -245,14 +237,3 @@ def _has_reported_failure(evidence: Evidence) -> bool:
     """
     own = evidence.transcript.end
     return bool(evidence.reading.errors) or (own is not None and own.outcome == "failed")
-
-
-def _level(upstream: str, reason: str, right: set[str]) -> Level:
-    """``must`` where a host that reads the reason does something else than it should.
-
-    Hosts execute calls that finish with "stop", and count calls to see whether there are any.
-    """
-    if upstream == "completed":
-        executed = reason in ("stop", "tool-calls")
-        return "must" if "tool-calls" in right and not executed else "should"
-    return "should" if reason == "other" or right == {"other"} else "must"

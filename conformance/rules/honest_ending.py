@@ -26,14 +26,14 @@ class _WrongOutcome(Kind):
     same_by: ClassVar[tuple[str, ...]] = ("upstream.way",)
 
 
-class FailureHidden(_WrongOutcome):
+class FailureHidden(_WrongOutcome, weighs="harm"):
     """A run ends as completed, although its response did not complete."""
 
     message = "the run ended as 'completed', but the upstream {upstream:upstream}"
     headline = "ended as 'completed'{upstream:despite}"
 
 
-class AnswerFailed(_WrongOutcome):
+class AnswerFailed(_WrongOutcome, weighs="falsehood"):
     """A run fails, although its response did not."""
 
     error: ErrorValue
@@ -43,7 +43,11 @@ class AnswerFailed(_WrongOutcome):
     same_by = ("error.error_class", "upstream.way")
 
 
-class NobodyCancelled(_WrongOutcome):
+class ContradictionFound(AnswerFailed, weighs="loss"):
+    """The same, where the binding found the failure and the library told nothing."""
+
+
+class NobodyCancelled(_WrongOutcome, weighs="falsehood"):
     """A run ends as cancelled, although nobody cancelled it."""
 
     message = (
@@ -53,7 +57,7 @@ class NobodyCancelled(_WrongOutcome):
     headline = "ended as 'cancelled', but nobody cancelled it"
 
 
-class RefusedAsUnsupported(Kind):
+class RefusedAsUnsupported(Kind, weighs="falsehood"):
     """A run is refused that adapter.yaml claims."""
 
     error: ErrorValue
@@ -63,7 +67,7 @@ class RefusedAsUnsupported(Kind):
     headline = "refused as unsupported: {error:error}"
 
 
-class Crashed(_WrongOutcome):
+class Crashed(_WrongOutcome, weighs="loss"):
     """The adapter reports an error of its own."""
 
     error: ErrorValue
@@ -73,7 +77,7 @@ class Crashed(_WrongOutcome):
     same_by = ("error.error_class",)
 
 
-class BlanksForFailure(Kind):
+class BlanksForFailure(Kind, weighs="harm"):
     """Blanks follow the answer, where the failure is due as text."""
 
     text: str
@@ -89,7 +93,7 @@ class BlanksForFailure(Kind):
     same_by = ("upstream.way",)
 
 
-class FinishContradicts(Kind):
+class FinishContradicts(Kind, weighs="falsehood"):
     """A run completes with a reason to finish that the upstream's ending excludes."""
 
     finish: str
@@ -105,7 +109,7 @@ class FinishContradicts(Kind):
 _SAYS_INCOMPLETE = "finish {due!r}, or a failure that says so"
 
 
-class CutNotSaid(Kind):
+class CutNotSaid(Kind, weighs="manners"):
     """Nothing in a run says that its response is incomplete."""
 
     upstream: UpstreamValue
@@ -116,7 +120,7 @@ class CutNotSaid(Kind):
     headline = "nothing says that the answer is incomplete"
 
 
-class CutReadAsFailure(Kind):
+class CutReadAsFailure(Kind, weighs="falsehood"):
     """A run fails as if its stream had broken, although its response ended as incomplete."""
 
     error: ErrorValue
@@ -133,7 +137,7 @@ class CutReadAsFailure(Kind):
     same_by = ("error.error_class",)
 
 
-class CutNotInFailure(Kind):
+class CutNotInFailure(Kind, weighs="manners"):
     """A failure does not say that the response is incomplete."""
 
     reason: str
@@ -154,6 +158,7 @@ class CutNotInFailure(Kind):
     kinds=(
         FailureHidden,
         AnswerFailed,
+        ContradictionFound,
         NobodyCancelled,
         RefusedAsUnsupported,
         Crashed,
@@ -177,7 +182,7 @@ def end_honest(evidence: Evidence) -> Iterator[Defect]:
             if evidence.calls_not_run
             else _wrong_outcome(evidence, end)
         )
-        yield replace(wrong, level="should") if expected.refused else wrong
+        yield wrong
     elif end.outcome == "completed":
         yield from _only_blanks(evidence)
         yield from _finish(evidence, end.finish)
@@ -191,9 +196,10 @@ def _wrong_outcome(evidence: Evidence, end: End) -> Defect:
         upstream_did(evidence),
         acceptable_endings(evidence),
     )
+    failed = ContradictionFound if evidence.is_reported_by_binding else AnswerFailed
     kinds: dict[str, Kind] = {
         "completed": FailureHidden(upstream, due),
-        "failed": AnswerFailed(upstream, due, error),
+        "failed": failed(upstream, due, error),
         "cancelled": NobodyCancelled(upstream, due),
         "unsupported": RefusedAsUnsupported(error),
         "error": Crashed(upstream, due, error),
@@ -227,7 +233,7 @@ def _finish(evidence: Evidence, finish: str | None) -> Iterator[Defect]:
 def _silent_about_cut(evidence: Evidence) -> Defect:
     """The defect of a run that does not say that the answer is incomplete, nor denies it."""
     kind = CutNotSaid(_cut_short(evidence), evidence.expected.reason or "other")
-    return Defect(kind, topics("end"), level="should")
+    return Defect(kind, topics("end"))
 
 
 def _cut_short(evidence: Evidence) -> UpstreamValue:
@@ -253,4 +259,4 @@ def _failed_for_incomplete(evidence: Evidence, end: End) -> Iterator[Defect]:
         kind = CutReadAsFailure(said, reason, _cut_short(evidence), reason or "other")
         yield Defect(kind, topics("end"))
     elif reason:
-        yield Defect(CutNotInFailure(reason, error_value(error)), topics("end"), level="should")
+        yield Defect(CutNotInFailure(reason, error_value(error)), topics("end"))

@@ -16,7 +16,7 @@ from conformance.rules.invented_calls import WHY_NOT_RUN
 _RIGHT = "no part, and the stream goes on as if the event were not there"
 
 
-class TextAdded(Kind):
+class TextAdded(Kind, weighs="loss"):
     """Text was added at the place of an event that is to be ignored.
 
     ``type`` is that of the event, empty if several may be the cause; ``more`` counts the characters
@@ -36,7 +36,7 @@ class TextAdded(Kind):
     same_by = ("type",)
 
 
-class CallMade(Kind):
+class CallMade(Kind, weighs="harm"):
     """A call was made out of an event that is to be ignored."""
 
     call: str
@@ -45,7 +45,7 @@ class CallMade(Kind):
     right = _RIGHT
 
 
-class CallOfTheItem(Kind):
+class CallOfTheItem(Kind, weighs="falsehood"):
     """A call that may be emitted has the id of its item in an event that may be ignored."""
 
     id: str
@@ -63,19 +63,19 @@ class _Broke(Kind):
     right = _RIGHT
 
 
-class NeverEnded(_Broke):
+class NeverEnded(_Broke, weighs="harm"):
     """A run never ended after an event that is to be ignored."""
 
     message = "{well:well-until}, and never ended{well:suspects}"
 
 
-class LostTheRest(_Broke):
+class LostTheRest(_Broke, weighs="loss"):
     """A run lost what follows an event that is to be ignored."""
 
     message = "{well:well-until}, and lost what follows{well:suspects}"
 
 
-class BroughtNoCall(_Broke):
+class BroughtNoCall(_Broke, weighs="loss"):
     """A run brought a call that no host can run, after an event that is to be ignored."""
 
     why: Literal["not JSON", "not an object", "marked as invalid"]
@@ -90,7 +90,7 @@ class BroughtNoCall(_Broke):
     same_by = ("why",)
 
 
-class Crashed(_Broke):
+class Crashed(_Broke, weighs="loss"):
     """A run crashed after an event that is to be ignored."""
 
     error: ErrorValue
@@ -100,7 +100,7 @@ class Crashed(_Broke):
     same_by = ("error.error_class",)
 
 
-class EndedOtherwise(_Broke):
+class EndedOtherwise(_Broke, weighs="falsehood"):
     """A run ended with a wrong outcome after an event that is to be ignored."""
 
     outcome: str

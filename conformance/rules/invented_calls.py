@@ -23,7 +23,7 @@ _ITS_INPUT = "; its input is {call.input:json}"
 _SHORT = "[[the call {call.id!r}|a call {call.name!r}]] came out"
 
 
-class _Invented(Kind):
+class _Invented(Kind, weighs="harm"):
     """A call is emitted that should not be."""
 
     call: CallValue
@@ -82,7 +82,7 @@ class NeverMade(_Invented):
     headline = f"{_SHORT}, but was never made"
 
 
-class CutOff(Kind):
+class CutOff(Kind, weighs="harm"):
     """A call comes with the arguments of which the upstream sent a part, and no more."""
 
     call: str
@@ -174,7 +174,7 @@ WHY_NOT_RUN = {
 """The reasons why no host can run a call, in words."""
 
 
-class CallNotRun(Kind):
+class CallNotRun(Kind, weighs="loss"):
     """A run reports no failure and emits a call that no host can run.
 
     ``due`` is the call as the upstream completed it. If only another expectation of the case has

@@ -4,16 +4,10 @@ from collections.abc import Sequence
 
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Transcript
-from conformance.expectation.early_endings import (
-    BY_BINDING,
-    REFUSED,
-    WAITED,
-    Alternative,
-    as_cancelled,
-)
-from conformance.findings.finding import Finding, Rule
+from conformance.expectation.early_endings import REFUSED, WAITED, Alternative, as_cancelled
+from conformance.findings.finding import Finding, Rule, levels_in
 from conformance.rules import RULES, engine
-from conformance.rules.engine import count_musts, weight
+from conformance.rules.engine import count_serious, how_wrong
 from conformance.rules.evidence import Evidence
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.requests.evidence import last_request
@@ -27,7 +21,7 @@ def judge_case(case: Case, transcript: Transcript, traits: Traits) -> list[Findi
 
 
 def judge_turns(turns: Sequence[PlayedTurn]) -> list[Finding]:
-    """The findings of a case, for each turn up to the first with a finding of level ``must``.
+    """The findings of a case, for each turn up to the first whose content or calls are wrong.
 
     Later turns are not judged, because the conversation is no longer the scenario's.
     Raises ScenarioError if the scenario contradicts itself.
@@ -36,7 +30,7 @@ def judge_turns(turns: Sequence[PlayedTurn]) -> list[Finding]:
     for turn in turns:
         of_turn = _judge_turn(turn)
         findings += [finding.in_turn(turn.transcript.turn) for finding in of_turn]
-        if count_musts(of_turn):
+        if count_serious(of_turn):
             break
     return findings
 
@@ -48,8 +42,8 @@ def _judge_turn(turn: PlayedTurn) -> list[Finding]:
     not judged.
     """
     request = last_request(turn)
-    of_request = engine.judge(request, TURN_RULES) if request else []
-    if count_musts(of_request):
+    of_request = engine.judge(request, TURN_RULES, levels_in(turn.standing)) if request else []
+    if count_serious(of_request):
         return of_request
     return [*of_request, *judge(turn, [*turn.right, *turn.refused])]
 
@@ -76,13 +70,14 @@ def judge(
     ]
     if not _may_have_refused(evidences[0]):
         evidences = [each for each in evidences if not each.expected.refused]
-    judged = [engine.judge(each, rules) for each in evidences]
+    levels = levels_in(turn.standing, has_failed=evidences[0].tells_failure)
+    judged = [engine.judge(each, rules, levels) for each in evidences]
     links = turn.traits.annotations == "link" and any(each.content.citations for each in evidences)
     # Links may be written in several ways, and messages be in several orders: of those that are
     # broken as little, the one of the text.
     several = links or len({each.content.outcome for each in evidences}) == 1
     fits = [several and each.expected.text.fits(each.reading.text) for each in evidences]
-    best = min(range(len(judged)), key=lambda n: (*weight(judged[n]), not fits[n]))
+    best = min(range(len(judged)), key=lambda n: (*how_wrong(judged[n]), not fits[n]))
     return judged[best]
 
 
@@ -91,4 +86,4 @@ def _may_have_refused(evidence: Evidence) -> bool:
     end = evidence.end
     if end is None or end.outcome not in REFUSED:
         return evidence.transcript.verdict in WAITED
-    return not (end.error and end.error.kind == BY_BINDING)
+    return not evidence.is_reported_by_binding

@@ -25,7 +25,7 @@ from mockserver.foundation.call_arguments import read_arguments, same_json
 _FAILED_WITH = "[[; it failed with: {error.cause:first-120}]]"
 
 
-class ArgumentsOfAnotherCall(Kind):
+class ArgumentsOfAnotherCall(Kind, weighs="harm"):
     """Arguments of one call were given to another one, whole or in fragments.
 
     The ``error`` has no cause unless the run failed with these arguments.
@@ -46,7 +46,7 @@ class ArgumentsOfAnotherCall(Kind):
     headline = "arguments of {others:all-quoted} were given to the call {call!r}"
 
 
-class CallsMerged(Kind):
+class CallsMerged(Kind, weighs="harm"):
     """Several calls were taken for one, which has the arguments of all of them.
 
     The ``error`` has no cause unless the run failed with these arguments.

@@ -39,7 +39,7 @@ _MORE = (
 )
 
 
-class _Invalid(Kind):
+class _Invalid(Kind, weighs="falsehood"):
     """A part is not valid in the vocabulary."""
 
     came: InvalidParts
@@ -167,7 +167,7 @@ def _times_and_others(bad: Sequence[BadPart]) -> tuple[int, int]:
     return (len(bad) if is_same and others else 0), (0 if is_same else len(others))
 
 
-class AfterTheEnd(Kind):
+class AfterTheEnd(Kind, weighs="loss"):
     """Parts are emitted after the run has ended."""
 
     count: int
@@ -177,7 +177,7 @@ class AfterTheEnd(Kind):
     right = "all parts before the ending; a host has stopped listening by then"
 
 
-class LateMessage(Kind):
+class LateMessage(Kind, weighs="loss"):
     """A message about a run comes long after its end, when another run is going on."""
 
     what: str
@@ -211,7 +211,7 @@ def part_after_end(evidence: Evidence) -> Iterator[Defect]:
             yield Defect(kind, about=topics(f"incident:{incident.n}"))
 
 
-class _WrongData(Kind):
+class _WrongData(Kind, weighs="loss"):
     """Data is not as it was sent."""
 
     due: RightData

@@ -32,7 +32,7 @@ def _due(what: str) -> Mapping[str, str]:
     }
 
 
-class _Elsewhere(Kind):
+class _Elsewhere(Kind, weighs="loss"):
     """Something is emitted elsewhere than the adapter declares, or not at all."""
 
     went: str
@@ -76,7 +76,7 @@ class ReasoningElsewhere(_Elsewhere):
     phrases = {"went": _WENT["reasoning"], "declared.value": _due("reasoning")}
 
 
-class ThinkingCame(Kind):
+class ThinkingCame(Kind, weighs="falsehood"):
     """Some of the reasoning is emitted in thinking parts, against what the adapter declares."""
 
     came: str
@@ -87,7 +87,7 @@ class ThinkingCame(Kind):
     phrases = {"declared.value": _due("reasoning")}
 
 
-class _WrongPrefix(Kind):
+class _WrongPrefix(Kind, weighs="falsehood"):
     """The prefix that marks reasoning in text parts is missing, or is where it should not be."""
 
     said: str
@@ -205,7 +205,7 @@ def _event_of_reasoning(evidence: Evidence, first: int) -> int:
     return next(sent, first)
 
 
-class ApprovalNotAsked(Kind):
+class ApprovalNotAsked(Kind, weighs="loss"):
     """An approval request of the upstream does not reach the host."""
 
     request: str

@@ -19,7 +19,7 @@ _UNENDED = ("timed-out", "hung", "broke-protocol")
 _ENDED = ("completed", "failed", "cancelled")
 
 
-class EndedAgain(Kind):
+class EndedAgain(Kind, weighs="falsehood"):
     """A run ends more than once."""
 
     times: int
@@ -29,7 +29,7 @@ class EndedAgain(Kind):
     right = "one ending"
 
 
-class RunLost(Kind):
+class RunLost(Kind, weighs="harm"):
     """The adapter's process crashes, breaks the protocol, or cannot be driven any further.
 
     ``seen`` are the error that the process wrote, and what the driver saw.
@@ -56,7 +56,7 @@ Stopped = Literal["late", "only when cancelled", "never", "not even when cancell
 """Whether a run ended at its time limit or never; and if the kit's cancellation there matters."""
 
 
-class _NotEnded(Kind):
+class _NotEnded(Kind, weighs="harm"):
     """A run does not end in time."""
 
     stopped: Stopped
@@ -90,6 +90,10 @@ class NotEnded(_NotEnded):
     same_by = ("stopped", "upstream.way")
 
 
+class WaitsForClose(NotEnded, weighs="manners"):
+    """A strict adapter waits for the end of a connection that the upstream leaves open."""
+
+
 class NotEndedByCancellation(_NotEnded):
     """A run does not end in time after its cancellation."""
 
@@ -108,7 +112,7 @@ class NotEndedWithoutRequest(_NotEnded):
     message = "the run {stopped:phrase}, and no request reached the run's base URL[[; {seen}]]"
 
 
-class HangsSometimes(Kind):
+class HangsSometimes(Kind, weighs="harm"):
     """A run that is played several times does not end in time in some of its tries.
 
     ``tries`` are all of them, in order; ``is_idle`` is whether the adapter is known to have done
@@ -129,7 +133,7 @@ class HangsSometimes(Kind):
     headline = "hangs sometimes, in {hung} of {played:try|tries}"
 
 
-class ProcessBroken(Kind):
+class ProcessBroken(Kind, weighs="harm"):
     """The adapter's process ends or breaks the protocol outside of runs."""
 
     kind: Literal["ended", "invalid-line"]
@@ -159,6 +163,7 @@ class ProcessBroken(Kind):
         EndedAgain,
         RunLost,
         NotEnded,
+        WaitsForClose,
         NotEndedByCancellation,
         NotEndedWithoutRequest,
         HangsSometimes,
@@ -175,7 +180,6 @@ def end_once(evidence: Evidence) -> Iterator[Defect]:
         yield Defect(
             _lost(transcript, due) or _hangs_sometimes(evidence, due) or _unended(evidence, due),
             topics("end") | evidence.lost_by_stopping_early(),
-            level="should" if _waits(evidence) else None,
         )
     yield from _ended_outside_of_runs(evidence)
 
@@ -229,7 +233,8 @@ def _unended(evidence: Evidence, due: DueEnding) -> Kind:
         return NotEndedWithoutRequest(stopped, seen, due)
     is_silent = _stalled(evidence) and not ending_sent(evidence)
     is_late = transcript.verdict == "timed-out"
-    return NotEnded(stopped, seen, due, is_late, upstream_did(evidence), is_silent)
+    kind = WaitsForClose if _waits(evidence) else NotEnded
+    return kind(stopped, seen, due, is_late, upstream_did(evidence), is_silent)
 
 
 _STOPPED_BY: dict[str, Stopped] = {

@@ -10,7 +10,7 @@ from conformance.dialects import KIT
 from conformance.dialects.contracts import Contract, contracts_of
 from conformance.dialects.recognition import recognise_dialect
 from conformance.findings.finding import Finding, Rule
-from conformance.rules.engine import count_musts, judge, weight
+from conformance.rules.engine import count_musts, how_wrong, judge
 from mockserver.dialects.profile import Profile
 
 STREAM_RULES: Mapping[str, Sequence[Rule[Any]]] = {
@@ -40,7 +40,7 @@ def judge_stream(
     findings = judge(evidence, legality.rules)
     if not count_musts(findings) or (in_order := legality.in_order(evidence)) is None:
         return findings
-    return min(findings, judge(in_order, legality.rules), key=weight)
+    return min(findings, judge(in_order, legality.rules), key=how_wrong)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from conformance.rules.evidence import Evidence
 _BROKEN = re.compile("[\ufffd\ud800-\udfff]")
 
 
-class BrokenCharacter(Kind):
+class BrokenCharacter(Kind, weighs="loss"):
     """The text has a replacement character or a lone surrogate that was not sent."""
 
     character: str
@@ -44,7 +44,7 @@ def text_unicode(evidence: Evidence) -> Iterator[Defect]:
         )
 
 
-class SentAfterTheEnd(Kind):
+class SentAfterTheEnd(Kind, weighs="loss"):
     """Text was emitted that the upstream sent after its response had ended."""
 
     added: str
@@ -87,7 +87,7 @@ def text_exact(evidence: Evidence) -> Iterator[Defect]:
     )
 
 
-class NotAllOut(Kind):
+class NotAllOut(Kind, weighs="manners"):
     """At a checkpoint, some of the text so far has not been emitted."""
 
     checkpoint: str
@@ -99,7 +99,6 @@ class NotAllOut(Kind):
 @rule(
     holds="text is emitted as it arrives, not at the end",
     source="lm-stream-semantics § 8.2",
-    level="should",
     kinds=(NotAllOut,),
 )
 def text_incremental(evidence: Evidence) -> Iterator[Defect]:
@@ -118,7 +117,7 @@ _MARKUP = re.compile(
 )
 
 
-class OwnMarkup(Kind):
+class OwnMarkup(Kind, weighs="manners"):
     """The words that the adapter adds hold markup."""
 
     markup: str
@@ -127,7 +126,7 @@ class OwnMarkup(Kind):
     right = "words, or Markdown without images and HTML"
 
 
-class DangerousLink(Kind):
+class DangerousLink(Kind, weighs="manners"):
     """A link to a source runs code, or shows more than the link."""
 
     link: str
@@ -145,7 +144,6 @@ class DangerousLink(Kind):
     holds="the adapter itself adds no external images, no raw HTML, and no link that runs code or "
     "that a title breaks out of",
     source="lm-stream-semantics § 2.6",
-    level="should",
     kinds=(OwnMarkup, DangerousLink),
 )
 def text_markup(evidence: Evidence) -> Iterator[Defect]:

@@ -24,7 +24,7 @@ from conformance.expectation.turn_content import calls_of
 from conformance.vocabularies import VOCABULARIES, Vocabulary
 from mockserver.cases.case import Case
 from mockserver.dialects import DIALECTS
-from mockserver.scenario.model import Turn
+from mockserver.scenario.model import Standing, Turn
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,11 @@ class PlayedTurn:
     def calls(self) -> tuple[ContentCall, ...]:
         """All calls that the upstream makes in this turn of the scenario."""
         return calls_of(self.case.scenario, self.transcript.turn) if self.case else ()
+
+    @property
+    def standing(self) -> Standing:
+        """Whether the stream is legal, or who is known to send it; legal if no case is known."""
+        return self.case.standing if self.case else "legal"
 
     @cached_property
     def right(self) -> list[Alternative]:

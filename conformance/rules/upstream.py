@@ -21,7 +21,7 @@ _EVERYTHING = topics("text", "thinking", "calls", "citations", "data", "end", "t
 _ONE_POST = "one POST to the base URL that the run was given"
 
 
-class CrashedBeforeRequest(Kind):
+class CrashedBeforeRequest(Kind, weighs="loss"):
     """The adapter reports an error of its own before it has made a request."""
 
     error: ErrorValue
@@ -33,7 +33,7 @@ class CrashedBeforeRequest(Kind):
     same_by = ("error.error_class",)
 
 
-class EndedWithoutRequest(Kind):
+class EndedWithoutRequest(Kind, weighs="loss"):
     """A run ends without a request."""
 
     outcome: str
@@ -48,7 +48,7 @@ class EndedWithoutRequest(Kind):
     same_by = ("outcome", "error.error_class")
 
 
-class OtherAddress(Kind):
+class OtherAddress(Kind, weighs="loss"):
     """All requests of a run go to addresses at which the server has nothing."""
 
     method: str
@@ -66,7 +66,7 @@ class OtherAddress(Kind):
     same_by = ("status",)
 
 
-class InvalidRequest(Kind):
+class InvalidRequest(Kind, weighs="loss"):
     """A request does not satisfy the dialect's request schema.
 
     ``breaks`` are what the schema refuses, without indexes, or the fields of other problems.
@@ -155,7 +155,7 @@ def _without_request(evidence: Evidence) -> Kind:
 _MAX_WHY = 240
 
 
-class RetriedAfterParts(Kind):
+class RetriedAfterParts(Kind, weighs="harm"):
     """A request is made again after parts of its answer have come out."""
 
     attempt: int

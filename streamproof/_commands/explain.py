@@ -3,18 +3,19 @@
 Without a rule it lists them all; words that are no rule are answered with the rules that have them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import click
 from rich.console import Console
 from rich.text import Text
 
-from conformance.findings.finding import Rule
+from conformance.findings.finding import LEVELS, Rule, Weight
 from conformance.findings.words import describe
 from conformance.report.sources import clauses, link, paragraphs, remedies
 from conformance.rules.tables import TABLES
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
+from mockserver.scenario.model import Standing
 from streamproof._commands.options import width_option
 from streamproof._commands.printing import make_console, print_paragraph, print_rows
 
@@ -83,7 +84,9 @@ def _alike(named: list[tuple[str, Rule[Any]]]) -> Iterable[list[tuple[str, Rule[
 
 def _print_rules(rows: list[tuple[str, Rule[Any]]], console: Console) -> None:
     rule = rows[0][1]
-    print_paragraph(f"{rule.id} ({rule.level})", console, "bold")
+    weights = tuple(weight for weight in LEVELS if weight in {k.weight for k in rule.kinds})
+    title = rule.id if weights else f"{rule.id} ({rule.level})"
+    print_paragraph(title, console, "bold")
     print_paragraph(rule.holds, console)
     for about, _ in rows:
         print_paragraph(f"judges: {about}", console, "dim")
@@ -96,6 +99,27 @@ def _print_rules(rows: list[tuple[str, Rule[Any]]], console: Console) -> None:
     print_paragraph("kinds of findings, and what they say", console, "dim")
     for kind in rule.kinds:
         about, message = describe(kind)
-        print_paragraph(f"{kind.name}: {about}", console)
+        weight = f" ({kind.weight})" if kind.weight else ""
+        print_paragraph(f"{kind.name}{weight}: {about}", console)
         print_paragraph(f"  {message}", console, "dim")
     console.print()
+    for weight in weights:
+        print_paragraph(f"{weight}: {_levels(weight)}", console, "dim")
+    if weights:
+        console.print()
+
+
+_STREAMS: Mapping[Standing, str] = {
+    "legal": "on legal streams",
+    "deviation": "on deviations that an upstream is known to send",
+    "violation": "on violations that one is known to send",
+    "unknown": "on streams that nobody is known to send",
+}
+
+
+def _levels(weight: Weight) -> str:
+    """The levels of a weight, each with the streams on which findings have it."""
+    where: dict[str, list[str]] = {}
+    for standing, level in LEVELS[weight].items():
+        where.setdefault(level or "no finding", []).append(_STREAMS[standing])
+    return "; ".join(f"{level} {', '.join(streams)}" for level, streams in where.items())

@@ -92,5 +92,5 @@ def _what_is_wrong(case: Case, turn: int, attempt: int) -> tuple[str, str] | Non
     )
     played = PlayedTurn(run, described.traits, case)
     findings = judge(played, [*played.right, *played.refused])
-    wrong = next((each for each in findings if each.level == "must"), None)
+    wrong = next((each for each in findings if each.kind.weight != "manners"), None)
     return (f"{wrong.rule}: {message_of(wrong)}", right_of(wrong)) if wrong else None

@@ -15,13 +15,13 @@ def test_a_rule_is_explained_with_its_links_and_its_paragraph() -> None:
     assert called.code == 0
     first, holds, *lines = called.out.splitlines()
     assert (first, holds) == (
-        "call-once (must)",
+        "call-once",
         "exactly one part per call: arguments done, item done, response completed",
     )
     assert "judges: what an adapter emits" in lines
     at = lines.index("source: lm-stream-semantics § 3.2")
     assert lines[at + 1] == "  docs/semantics.md#call-atomicity"
-    at = lines.index("emitted-again: A call is emitted more than once.")
+    at = lines.index("emitted-again (harm): A call is emitted more than once.")
     assert lines[at + 1].startswith("  the call «call» was emitted «times» times, again as part")
     words = " ".join(called.out.split())
     why, how = words.split(" how to mend it ")

@@ -45,7 +45,7 @@ def says(*pieces: str | Citation, kind: str = "text", dialect: str = "openrespon
 
 
 def broken(case: Case, *came: str | Citation, kind: str = "text", **traits: Any) -> set[str]:
-    """The rules that a run with these parts breaks; the compiled schema has to agree."""
+    """The rules that a run with these parts breaks by more than manners, as in the schema."""
     declared = Traits(**traits)
     end = End(9.0, "failed" if case.variations else "completed")
     parts = [
@@ -57,7 +57,7 @@ def broken(case: Case, *came: str | Citation, kind: str = "text", **traits: Any)
     found = {
         each.rule
         for each in judge_case(case, run_of(case, parts, end), declared)
-        if each.level == "must"
+        if each.kind.weight != "manners"
     }
     reading = VSCODE.read(parts, end).to_json()
     schema = compile_schema([each for _, each in expectations(case, declared)])

@@ -68,7 +68,8 @@ def projected(source: str, traits: Traits) -> Expected:
 
 def accepts(right: Expected, text: str, *after: int) -> bool:
     calls = tuple(ReadCall("call_1", "a", {}, each, 0) for each in after)
-    reading = Reading(text=text, calls=calls, outcome="completed", finish="stop").to_json()
+    finish = "tool-calls" if after else "stop"
+    reading = Reading(text=text, calls=calls, outcome="completed", finish=finish).to_json()
     return Draft202012Validator(compile_schema([right])).is_valid(reading)
 
 

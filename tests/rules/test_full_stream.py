@@ -65,16 +65,16 @@ def test_a_framing_that_is_wrong_for_a_provider_is_wrong_in_a_full_stream() -> N
 
 
 BROKEN: dict[str, tuple[list[Part], str, str]] = {
-    "no start": (CORRECT[1:], "step-framing", "should"),
-    "two starts": ([START, *CORRECT], "step-framing", "should"),
-    "a start in the step": ([START, START_STEP, START, *CORRECT[2:]], "step-framing", "should"),
-    "no start of the step": ([START, *CORRECT[2:]], "step-framing", "should"),
-    "a step in a step": ([START, START_STEP, *CORRECT[1:]], "step-framing", "should"),
-    "no finish of the step": ([*CORRECT[:-2], FINISH], "step-framing", "should"),
-    "a step that finishes twice": ([*CORRECT[:-1], FINISH_STEP, FINISH], "step-framing", "should"),
+    "no start": (CORRECT[1:], "step-framing", "must"),
+    "two starts": ([START, *CORRECT], "step-framing", "must"),
+    "a start in the step": ([START, START_STEP, START, *CORRECT[2:]], "step-framing", "must"),
+    "no start of the step": ([START, *CORRECT[2:]], "step-framing", "must"),
+    "a step in a step": ([START, START_STEP, *CORRECT[1:]], "step-framing", "must"),
+    "no finish of the step": ([*CORRECT[:-2], FINISH], "step-framing", "must"),
+    "a step that finishes twice": ([*CORRECT[:-1], FINISH_STEP, FINISH], "step-framing", "must"),
     "text before the step": (
         [START, *CONTENT[3:7], START_STEP, *CONTENT[:3], *CONTENT[7:], FINISH_STEP, FINISH],
-        *("step-framing", "should"),
+        *("step-framing", "must"),
     ),
     "no finish": (CORRECT[:-1], "finish-last", "must"),
     "two finishes": ([*CORRECT, FINISH], "finish-last", "must"),
@@ -144,7 +144,7 @@ FINISHED: list[Part] = [
 def test_the_ids_of_a_step_may_be_used_in_the_next_one() -> None:
     said = framing.case_of({"text": "Hi there"})
     steps = [START_STEP, *block("Hi ", ends=False), FINISHED[0], START_STEP, *block("there")]
-    assert findings([START, *steps, *FINISHED], said) == [("block-framing", "should")]
+    assert findings([START, *steps, *FINISHED], said) == [("block-framing", "must")]
     steps = [START_STEP, *block("Hi "), FINISHED[0], START_STEP, *block("there")]
     assert findings([START, *steps, *FINISHED], said) == []
 

@@ -114,7 +114,7 @@ BROKEN: dict[str, tuple[Change, str, str]] = {
     "a result that denies its call": (
         changed("tool-result", "ig_1", providerExecuted=False),
         "hosted-executor",
-        SHOULD,
+        MUST,
     ),
     "code that loses its quotes": (
         replaced('print(\\"', "print(", "tool-call"),
@@ -136,7 +136,7 @@ BROKEN: dict[str, tuple[Change, str, str]] = {
     "deltas with another container": (
         replaced("cntr_1", "cntr_9", "tool-input-delta"),
         "input-agrees",
-        SHOULD,
+        MUST,
     ),
     "outputs that are lost": (
         changed("tool-result", "ci_1", result={"outputs": []}),
@@ -171,7 +171,7 @@ BROKEN: dict[str, tuple[Change, str, str]] = {
     "a result of another tool": (
         changed("tool-result", "ci_1", toolName="python"),
         "hosted-result",
-        SHOULD,
+        MUST,
     ),
     "a query that is lost": (changed("tool-result", "ws_1", result={}), "hosted-result", SHOULD),
     "a text that was found and is lost": (

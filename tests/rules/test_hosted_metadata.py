@@ -122,8 +122,8 @@ REASONING: dict[str, tuple[Parts, bool | None, list[tuple[str, str]]]] = {
         False,
         [("reasoning-encrypted", MUST)],
     ),
-    "after the answer": (at_the_end(NOT_STORED), None, [("reasoning-end", SHOULD)] * 2),
-    "one after the next has started": (overlapping(STORED), True, [("reasoning-end", SHOULD)]),
+    "after the answer": (at_the_end(NOT_STORED), None, [("reasoning-end", MUST)] * 2),
+    "one after the next has started": (overlapping(STORED), True, [("reasoning-end", MUST)]),
     "without metadata": (
         [{n: v for n, v in part.items() if n != "providerMetadata"} for part in NOT_STORED],
         False,
@@ -164,12 +164,7 @@ OVERLAPPING = sends(
 
 @pytest.mark.parametrize(
     ("ends_for", "asked", "expected"),
-    [
-        (True, True, []),
-        (None, None, []),
-        (None, True, [("reasoning-end", SHOULD)]),
-        (True, None, []),
-    ],
+    [(True, True, []), (None, None, []), (None, True, [("reasoning-end", MUST)]), (True, None, [])],
 )
 def test_a_stored_reasoning_ends_at_once_and_another_with_its_item(
     ends_for: bool | None, asked: bool | None, expected: list[tuple[str, str]]

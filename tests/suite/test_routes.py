@@ -187,7 +187,10 @@ def test_the_schema_of_a_turn_is_requested_by_its_number(url: str) -> None:
 
 TWICE = "openresponses/status-429-then-stream"
 LIMIT = "Rate limit reached for requests."
-ANSWERED = {"parts": [{"type": "text", "value": "Thank you for waiting."}], "end": DONE}
+ANSWERED = {
+    "parts": [{"type": "text", "value": "Thank you for waiting."}],
+    "end": {"type": "done", "outcome": "completed", "finish": "stop"},
+}
 REFUSED = {
     "parts": [],
     "end": {

@@ -26,12 +26,16 @@ SAID = Message("assistant", "Fine.")
 def test_words_that_are_not_where_they_were_said_are_missing_or_out_of_order(
     received: list[Message], messages: list[str]
 ) -> None:
-    sent = SimpleNamespace(received=tuple(received), handed_over=(ONE, SAID, TWO), traits=Traits())
+    sent = SimpleNamespace(
+        upstream_id=str, received=tuple(received), handed_over=(ONE, SAID, TWO), traits=Traits()
+    )
     assert [words_of(each) for each in turn_history.check(cast("Any", sent))] == messages
 
 
 def test_words_that_were_said_twice_and_came_once_are_missing() -> None:
-    sent = SimpleNamespace(received=(ONE,), handed_over=(ONE, SAID, ONE), traits=Traits())
+    sent = SimpleNamespace(
+        upstream_id=str, received=(ONE,), handed_over=(ONE, SAID, ONE), traits=Traits()
+    )
     (user, model) = turn_history.check(cast("Any", sent))
     assert words_of(user) == "the user's words are missing from the request: 'One.'"
     assert words_of(model) == "the model's words are missing from the request: 'Fine.'"

@@ -20,6 +20,12 @@ from conformance.drivers.python import PythonDriver
 from conformance.findings.finding import Finding, Rule
 from conformance.findings.words import message_of
 from conformance.rules.requests import TURN_RULES
+from conformance.rules.requests.calls import (
+    CallNotHandedOver,
+    HalfCallWithResult,
+    ResultOfHalfCall,
+    ResultWithoutCall,
+)
 from conformance.suite.session import Session
 from conformance.suite.workbench import Workbench, run
 from mockserver.cases.case import Case
@@ -310,23 +316,25 @@ def test_every_rule_has_an_adapter_that_breaks_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("begun", "back", "level"),
+    ("begun", "back", "is_pair"),
     [
-        ({"call_half"}, (HALF, ToolResult("call_half", "The input ends too soon.")), "should"),
-        ({"call_half"}, (HALF,), None),
-        ({"call_half"}, (HALF, ToolResult("call_1", "sunny")), None),
-        (set(), (HALF, ToolResult("call_half", "The input ends too soon.")), None),
+        ({"call_half"}, (HALF, ToolResult("call_half", "The input ends too soon.")), True),
+        ({"call_half"}, (HALF,), False),
+        ({"call_half"}, (HALF, ToolResult("call_1", "sunny")), False),
+        (set(), (HALF, ToolResult("call_half", "The input ends too soon.")), False),
     ],
     ids=["answered", "alone", "with another result", "never begun"],
 )
 def test_a_call_that_was_cut_short_is_sent_back_at_most_with_a_result(
-    begun: set[str], back: tuple[Entry, ...], level: str | None
+    begun: set[str], back: tuple[Entry, ...], is_pair: bool
 ) -> None:
     sent = SimpleNamespace(received=back, ids_sent=begun, calls={}, hosted_calls={}, handed_over=())
     sent.upstream_id = str
-    found = {rule.id: [defect.level for defect in rule.check(sent)] for rule in CALL_RULES}
-    results = [each for each in back if isinstance(each, ToolResult)]
-    assert found == {"turn-no-half-call": [level], "turn-pairs": [level] * len(results)}
+    found = {rule.id: [type(defect.kind) for defect in rule.check(sent)] for rule in CALL_RULES}
+    call = HalfCallWithResult if is_pair else CallNotHandedOver
+    result = ResultOfHalfCall if is_pair else ResultWithoutCall
+    results = [result for each in back if isinstance(each, ToolResult)]
+    assert found == {"turn-no-half-call": [call], "turn-pairs": results}
 
 
 @pytest.mark.parametrize(

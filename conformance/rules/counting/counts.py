@@ -18,7 +18,7 @@ _RIGHT_ANSWER = (
 )
 
 
-class CountNotAnswered(Kind):
+class CountNotAnswered(Kind, weighs="falsehood"):
     """A count ends otherwise than with an answer."""
 
     ended: EndedValue
@@ -28,14 +28,14 @@ class CountNotAnswered(Kind):
     same_by = ("ended.verdict", "ended.error_class")
 
 
-class CountedAsNothing(Kind):
+class CountedAsNothing(Kind, weighs="falsehood"):
     """A text of many words has no tokens, before any run."""
 
     message = "a text of many words was counted as 0 tokens, before any run"
     right = _RIGHT_ANSWER
 
 
-class RunBetweenCountsBroken(Kind):
+class RunBetweenCountsBroken(Kind, weighs="falsehood"):
     """A run between two counts does not complete."""
 
     ended: EndedValue
@@ -45,7 +45,7 @@ class RunBetweenCountsBroken(Kind):
     same_by = ("ended.verdict", "ended.error_class")
 
 
-class CallBetweenCountsLost(Kind):
+class CallBetweenCountsLost(Kind, weighs="falsehood"):
     """A run between two counts does not emit the one call that was sent, with its id."""
 
     calls: int
@@ -67,7 +67,7 @@ def count_answered(evidence: Evidence) -> Iterator[Defect]:
         yield Defect(evidence.broken, topics("end"))
 
 
-class OtherLimit(Kind):
+class OtherLimit(Kind, weighs="falsehood"):
     """A limit is another one than the model's own."""
 
     side: Literal["input", "output"]
@@ -114,7 +114,7 @@ def count_limits(evidence: Evidence) -> Iterator[Defect]:
             yield Defect(kind, topics(side))
 
 
-class DefaultLimitTooHigh(Kind):
+class DefaultLimitTooHigh(Kind, weighs="manners"):
     """The output limit that the adapter chooses is more than the model can keep."""
 
     limit: int
@@ -138,7 +138,6 @@ def _no_default(evidence: Evidence) -> str:
 @rule(
     holds="where the host sets no output limit, one that the adapter sends is at most the model's",
     source="stream-mapping § BLOCKER: Token Limit Miscommunication",
-    level="should",
     not_applicable=_no_default,
     kinds=(DefaultLimitTooHigh,),
 )
@@ -156,7 +155,7 @@ def count_default_limit(evidence: Evidence) -> Iterator[Defect]:
 _ONLY_NEW = "what was sent as it was counted, and an estimate of what is new beside it"
 
 
-class ReplyRecounted(Kind):
+class ReplyRecounted(Kind, weighs="falsehood"):
     """With a short reply behind it, a message has many more tokens, or fewer."""
 
     before: int
@@ -166,7 +165,7 @@ class ReplyRecounted(Kind):
     right = _ONLY_NEW
 
 
-class SentMessagesRecounted(Kind):
+class SentMessagesRecounted(Kind, weighs="falsehood"):
     """Messages that were sent have other counts beside new ones."""
 
     first: tuple[int, ...]
@@ -180,7 +179,7 @@ class SentMessagesRecounted(Kind):
     right = _ONLY_NEW
 
 
-class NewMessageMiscounted(Kind):
+class NewMessageMiscounted(Kind, weighs="falsehood"):
     """A new message adds another number of tokens than it has alone."""
 
     alone: int
@@ -213,7 +212,7 @@ def _recounted(kind: Kind) -> Defect:
     return Defect(kind, topics("new"), needs=topics("actual"))
 
 
-class OthersRecounted(Kind):
+class OthersRecounted(Kind, weighs="falsehood"):
     """Messages beside the edited one have other counts."""
 
     which: str
@@ -225,7 +224,7 @@ class OthersRecounted(Kind):
     headline = "when a message is edited, others are counted anew"
 
 
-class EditedNotRecounted(Kind):
+class EditedNotRecounted(Kind, weighs="falsehood"):
     """An edited message has another count than a new text of as many words."""
 
     which: str
@@ -241,7 +240,7 @@ class EditedNotRecounted(Kind):
     headline = "an edited message is counted as {count}, not about {alike}"
 
 
-class RecountedAfterDeletion(Kind):
+class RecountedAfterDeletion(Kind, weighs="falsehood"):
     """With a message deleted, the others have other counts."""
 
     kept: tuple[int, ...]
@@ -288,7 +287,7 @@ def count_edited(evidence: Evidence) -> Iterator[Defect]:
         yield Defect(RecountedAfterDeletion(left, counts), topics("left"), needs=topics("others"))
 
 
-class ToolsNotCounted(Kind):
+class ToolsNotCounted(Kind, weighs="falsehood"):
     """The total with a tool is not higher by the tokens of the tool."""
 
     without: int
@@ -325,7 +324,7 @@ def count_tools(evidence: Evidence) -> Iterator[Defect]:
         yield Defect(kind, topics("tools"))
 
 
-class ContentNotRecounted(Kind):
+class ContentNotRecounted(Kind, weighs="falsehood"):
     """A call with another input, or its other result, has not the count of as many words."""
 
     what: Literal["result", "input"]
@@ -369,7 +368,7 @@ def count_tool_results(evidence: Evidence) -> Iterator[Defect]:
             yield Defect(ContentNotRecounted(what, is_, was, alike), topics(what))
 
 
-class FileNotRecounted(Kind):
+class FileNotRecounted(Kind, weighs="falsehood"):
     """Another file in a message has the actual count of the file before it."""
 
     count: int

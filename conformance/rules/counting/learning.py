@@ -16,7 +16,7 @@ _PAIRS: dict[tuple[str, str], tuple[_Counted, float]] = {
 }
 
 
-class CountChanged(Kind):
+class CountChanged(Kind, weighs="falsehood"):
     """Something is counted otherwise after a run without usage."""
 
     what: _Counted
@@ -52,7 +52,7 @@ def count_fallback(evidence: Evidence) -> Iterator[Defect]:
             return
 
 
-class UsageIgnored(Kind):
+class UsageIgnored(Kind, weighs="falsehood"):
     """Messages that were sent have another count than the upstream reported for them."""
 
     used: int
@@ -91,7 +91,7 @@ def count_actual(evidence: Evidence) -> Iterator[Defect]:
             yield Defect(UsageIgnored(used, count, estimate), topics("actual"))
 
 
-class LostAtRestart(Kind):
+class LostAtRestart(Kind, weighs="falsehood"):
     """A message that was sent has another count after a restart."""
 
     before: int
@@ -119,7 +119,7 @@ _LEAST, _MOST = 0.05, 1.1
 _FACTOR_SLACK = 0.04
 
 
-class EstimateNotCorrected(Kind):
+class EstimateNotCorrected(Kind, weighs="falsehood"):
     """After a run, estimates do not move toward the ratio of its usage to its estimate."""
 
     actual: float
@@ -136,7 +136,7 @@ class EstimateNotCorrected(Kind):
     headline = "estimates did not move after a run that cost {actual:ratio} times its own"
 
 
-class OtherWeight(Kind):
+class OtherWeight(Kind, weighs="manners"):
     """The correction factor moves with another weight than 0.3."""
 
     factor: float
@@ -172,10 +172,10 @@ def count_correction(evidence: Evidence) -> Iterator[Defect]:
         kind = EstimateNotCorrected(actual, before, after, seen, round(before * right))
         yield Defect(kind, topics("factor"))
     elif not is_near(after, before * right, 2 + _FACTOR_SLACK * before):
-        yield Defect(OtherWeight(seen, actual, right), topics("factor"), level="should")
+        yield Defect(OtherWeight(seen, actual, right), topics("factor"))
 
 
-class DividedByCorrected(Kind):
+class DividedByCorrected(Kind, weighs="manners"):
     """The second ratio is the usage by the corrected estimate."""
 
     actual: float
@@ -199,7 +199,6 @@ _APART = 0.04
 @rule(
     holds="a ratio for the correction factor is the usage by the uncorrected estimate",
     source="stream-mapping § Correction Factor Update",
-    level="should",
     kinds=(DividedByCorrected,),
 )
 def count_ratio(evidence: Evidence) -> Iterator[Defect]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from conformance.findings.finding import Defect, Kind, Level, rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import defect_at, is_finished, is_framing_excused, unframed
 from conformance.vocabularies.fullstream import StreamPart
@@ -55,7 +55,7 @@ _HARMLESS = frozenset(
 _TOPIC = {"text": "text", "reasoning": "thinking"}
 
 
-class _OutOfPlace(Kind):
+class _OutOfPlace(Kind, weighs="falsehood"):
     """A part of a block comes when the block is not in a state for it."""
 
     type: str
@@ -89,7 +89,7 @@ class InAnotherState(_OutOfPlace):
     same_by = ("type", "state")
 
 
-class NeverEnds(Kind):
+class NeverEnds(Kind, weighs="falsehood"):
     """A block starts, and never ends."""
 
     block: str
@@ -121,11 +121,10 @@ def block_framing(evidence: Evidence) -> Iterator[Defect]:
             state, part = next((b for b in breaches if not _is_harmless(kind, *b)), breaches[0])
             where = part.written, kind, id_
             wrong = InAnotherState(*where, state) if state else BeforeItsStart(*where)
-            level: Level = "should" if _is_harmless(kind, state, part) else "must"
-            yield defect_at(part, wrong, about, content, level=level)
+            yield defect_at(part, wrong, about, content)
         elif is_finished(evidence) and _is_left_open(several):
             needs, last = topics(content, "end"), several[-1].n
-            yield Defect(NeverEnds(kind, id_), topics(about), None, last, "should", needs)
+            yield Defect(NeverEnds(kind, id_), topics(about), part=last, needs=needs)
 
 
 def _blocks(parts: Sequence[StreamPart]) -> dict[tuple[int, str, str], list[StreamPart]]:
@@ -172,7 +171,7 @@ def _is_left_open(several: Sequence[StreamPart]) -> bool:
     return steps[-1] != "ends"
 
 
-class _Disagrees(Kind):
+class _Disagrees(Kind, weighs="falsehood"):
     """The streamed input of a call and the call disagree."""
 
     call: str
@@ -249,48 +248,50 @@ def input_agrees(evidence: Evidence) -> Iterator[Defect]:
         call = next((part for part in several if part.type == "tool-call"), None)
         if kind != "tool-input" or not start or not call or call.fields.get("invalid"):
             continue
-        wrong = (*_differences(id_, start, call), *_other_input(id_, several, start, call))
-        for disagrees, is_must in wrong[:1]:
+        wrong = [*_differences(id_, start, call)]
+        # The deltas of an upstream that breaks its specification may not be its input themselves.
+        if evidence.content.conduct == "legal":
+            wrong += _other_input(id_, several, start, call)
+        for disagrees in wrong[:1]:
             yield Defect(
                 disagrees,
                 about=topics(f"input:{id_}"),
                 event=evidence.event_of_call(id_),
                 part=call.n,
-                level="must" if is_must else "should",
                 needs=topics(f"call:{id_}", f"framing:tool-input:{id_}"),
             )
 
 
-def _differences(id_: str, start: StreamPart, call: StreamPart) -> Iterator[tuple[Kind, bool]]:
-    """What differs between start and call, and whether a host acts wrongly by it.
+def _differences(id_: str, start: StreamPart, call: StreamPart) -> Iterator[Kind]:
+    """What differs between start and call.
 
     A UI message keeps the flag of the start if the call has none, so that the host waits for a
     provider that does not run the tool. It makes two parts of a call that is dynamic in one only.
     """
     if start.name != call.name:
-        yield OtherTool(id_, start.name, call.name), True
+        yield OtherTool(id_, start.name, call.name)
     if start.provider_executed and not call.provider_executed:
-        yield ProviderOfStreamOnly(id_, start.written), True
+        yield ProviderOfStreamOnly(id_, start.written)
     elif call.provider_executed and not start.provider_executed:
-        yield ProviderOfCallOnly(id_, start.written), False
+        yield ProviderOfCallOnly(id_, start.written)
     flags = [part.fields.get("dynamic") is True for part in (start, call)]
     if flags[0] != flags[1]:
-        yield OtherField(id_, start.written, "dynamic", *flags), True
+        yield OtherField(id_, start.written, "dynamic", *flags)
     names = [part.fields.get("providerName") for part in (start, call)]
     if names[0] != names[1]:
-        yield OtherField(id_, start.written, "providerName", *names), None not in names
+        yield OtherField(id_, start.written, "providerName", *names)
 
 
 def _other_input(
     id_: str, several: Sequence[StreamPart], start: StreamPart, call: StreamPart
-) -> Iterator[tuple[Kind, bool]]:
+) -> Iterator[Kind]:
     """Whether the deltas joined are not the input of the call. Only the call is ever executed."""
     before = several[: several.index(call)]
     joined = "".join(p.delta for p in before if p.type == "tool-input-delta")
     input_ = input_of(call.fields).value
     is_text = start.fields.get("inputEncoding") == "text"
     if not is_blank(joined) and not (joined == input_ if is_text else _same(joined, input_)):
-        yield OtherDeltas(id_, joined, input_), False
+        yield OtherDeltas(id_, joined, input_)
 
 
 def _same(joined: str, input_: object) -> bool:

@@ -1,8 +1,6 @@
 """Which runs are judged by the rules on framing."""
 
-from collections.abc import Sequence
-
-from conformance.findings.finding import Check, Defect, Kind, Level, topics
+from conformance.findings.finding import Check, Defect, Kind, topics
 from conformance.rules.evidence import Evidence
 from conformance.vocabularies import FULLSTREAM, STREAM
 from conformance.vocabularies.fullstream import StreamPart
@@ -41,19 +39,14 @@ def unframed(evidence: Evidence) -> str:
     return ""
 
 
-def is_framing_excused(check: Check[Evidence], evidence: Evidence, levels: Sequence[Level]) -> bool:
-    """Whether the upstream excuses the framing of a run.
-
-    Good adapters accept a deviation, so one whose framing loses content for it is not excused.
-    """
-    if "must" in levels and evidence.content.conduct == "deviation":
+def is_framing_excused(check: Check[Evidence], evidence: Evidence) -> bool:
+    """Whether the upstream excuses the framing of a run. Good adapters accept a deviation."""
+    if evidence.content.conduct == "deviation":
         return _break_own_parts(check, evidence)
-    return is_excused_by_upstream(check, evidence, levels)
+    return is_excused_by_upstream(check, evidence)
 
 
-def is_excused_by_upstream(
-    check: Check[Evidence], evidence: Evidence, _levels: Sequence[Level]
-) -> bool:
+def is_excused_by_upstream(check: Check[Evidence], evidence: Evidence) -> bool:
     """Whether the upstream excuses what a check finds in a run.
 
     An adapter passes on the blocks and the ending of its upstream, so it is not judged where the
@@ -78,9 +71,7 @@ def is_finished(evidence: Evidence) -> bool:
     )
 
 
-def defect_at(
-    part: StreamPart, kind: Kind, about: str, *needs: str, level: Level | None = None
-) -> Defect:
+def defect_at(part: StreamPart, kind: Kind, about: str, *needs: str) -> Defect:
     """A defect of a part, which is a consequence of another one if the part itself is wrong."""
     needed = topics(f"part:{part.n}", *needs)
-    return Defect(kind, topics(about), part=part.n, level=level, needs=needed)
+    return Defect(kind, topics(about), part=part.n, needs=needed)

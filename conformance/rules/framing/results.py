@@ -9,7 +9,7 @@ from conformance.vocabularies import FULLSTREAM
 from conformance.vocabularies.fullstream import StreamPart, parts_of_type
 
 
-class _WrongResult(Kind):
+class _WrongResult(Kind, weighs="falsehood"):
     """A result is not one of a call that the provider executes, or is not the last one."""
 
     call: str | None
@@ -110,7 +110,7 @@ def _wrong_result(
     return None
 
 
-class _WrongApproval(Kind):
+class _WrongApproval(Kind, weighs="falsehood"):
     """An approval is not asked for as it should be."""
 
     call: str | None

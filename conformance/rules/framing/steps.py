@@ -15,7 +15,7 @@ from conformance.rules.framing.judged import (
 from conformance.vocabularies import FULLSTREAM
 
 
-class StartNotFirst(Kind):
+class StartNotFirst(Kind, weighs="falsehood"):
     """A ``stream-start`` comes after another part."""
 
     before: str
@@ -27,7 +27,6 @@ class StartNotFirst(Kind):
 @rule(
     holds="stream-start, where there is one, is the first part, and comes once",
     source="@ai-sdk/provider § LanguageModelV4StreamPart; ai § streamText",
-    level="should",
     not_applicable=unframed,
     is_excused=is_framing_excused,
     kinds=(StartNotFirst,),
@@ -46,7 +45,7 @@ def stream_start_first(evidence: Evidence) -> Iterator[Defect]:
 _METADATA = ("id", "timestamp", "modelId")
 
 
-class MetadataAgain(Kind):
+class MetadataAgain(Kind, weighs="falsehood"):
     """The metadata of the response comes again with fields that came before."""
 
     fields: tuple[str, ...]
@@ -59,7 +58,6 @@ class MetadataAgain(Kind):
 @rule(
     holds="response-metadata gives each of its fields once",
     source="@ai-sdk/provider § LanguageModelV4ResponseMetadata; ai § streamText",
-    level="should",
     not_applicable=unframed,
     is_excused=is_framing_excused,
     kinds=(MetadataAgain,),
@@ -99,7 +97,7 @@ _AFTER: Mapping[str, Mapping[str, str]] = {
 }
 
 
-class _WrongStep(Kind):
+class _WrongStep(Kind, weighs="falsehood"):
     """The parts of a full stream are not in steps that start and finish."""
 
     right = "start; start-step, its parts and finish-step for each step; finish or abort"
@@ -139,7 +137,6 @@ def _not_applicable(evidence: Evidence) -> str:
     "finishes; finish and start are outside of steps; nothing but these and errors, results and "
     "approvals is outside of a step",
     source="AI SDK Core § streamText; ai § streamText",
-    level="should",
     not_applicable=_not_applicable,
     kinds=(OutOfStep, StepNeverFinishes),
 )
@@ -158,7 +155,7 @@ def step_framing(evidence: Evidence) -> Iterator[Defect]:
         yield defect_at(last, StepNeverFinishes(), "steps", "end")
 
 
-class _NotLast(Kind):
+class _NotLast(Kind, weighs="falsehood"):
     """A run does not end with one finish part."""
 
     right = "finish once, as the last part"
@@ -217,7 +214,7 @@ def finish_last(evidence: Evidence) -> Iterator[Defect]:
     elif call := next((part for part in late if part.type == "tool-call"), None):
         yield defect_at(call, CallAfterFinish(call.id), "finish")
     elif late:
-        yield defect_at(late[0], PartAfterFinish(late[0].written), "finish", level="should")
+        yield defect_at(late[0], PartAfterFinish(late[0].written), "finish")
 
 
 def _is_finish_due(evidence: Evidence) -> bool:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from conformance.findings.finding import Defect, Kind, Level, rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import is_excused_by_upstream, is_finished
 from conformance.rules.hosted.uses import OfUse, Use, joined, texts_in, uses, without_hosted_parts
@@ -14,14 +14,14 @@ from mockserver.foundation.call_arguments import is_blank, read_arguments, same_
 from mockserver.foundation.json_fields import text
 
 
-class ResultDeniesExecutor(OfUse):
+class ResultDeniesExecutor(OfUse, weighs="falsehood"):
     """A result says that the provider does not execute its call."""
 
     message = "a result of {use:use} says that the provider does not execute it"
     right = "results that are marked as their call is, or not at all"
 
 
-class MarkedForProvider(OfUse):
+class MarkedForProvider(OfUse, weighs="falsehood"):
     """A call that the host runs is marked as executed by the provider."""
 
     message = "the call {use:use} is marked as executed by the provider, and nobody runs it"
@@ -29,7 +29,7 @@ class MarkedForProvider(OfUse):
     headline = "the call {use:use} is marked as executed by the provider"
 
 
-class NotMarked(OfUse):
+class NotMarked(OfUse, weighs="harm"):
     """A call that the upstream runs is not marked as executed by the provider."""
 
     needs_approval: bool
@@ -42,35 +42,47 @@ class NotMarked(OfUse):
     headline = "the call {use:use} is not marked providerExecuted"
 
 
+class PlaceholderForComputer(OfUse, weighs="manners"):
+    """The call of a computer does not say who runs it: early adapters had a placeholder for it."""
+
+    message = "the call {use:use} does not say rightly whether the provider runs it"
+    right = "providerExecuted: true if the upstream runs it, and else no such mark"
+
+
 @rule(
     holds="a call of a tool that the upstream runs is marked providerExecuted, and one that the "
     "host runs is not (should for computers); no result says otherwise than its call (should)",
     source="semantics § hosted-tools; @ai-sdk/provider § LanguageModelV4ToolCall",
     not_applicable=without_hosted_parts,
-    kinds=(ResultDeniesExecutor, MarkedForProvider, NotMarked),
+    kinds=(ResultDeniesExecutor, MarkedForProvider, NotMarked, PlaceholderForComputer),
 )
 def hosted_executor(evidence: Evidence) -> Iterator[Defect]:
     for use in uses(evidence):
         for call in use.of_type("tool-call"):
             if call.provider_executed == use.sent.by_host and not call.fields.get("invalid"):
-                not_marked = NotMarked(use.value, bool(use.sent.asks))
                 yield Defect(
-                    MarkedForProvider(use.value) if use.sent.by_host else not_marked,
+                    _wrong_executor(use),
                     about=use.claims | topics(f"part:{call.n}"),
                     event=use.sent.event,
                     part=call.n,
-                    # Early adapters had a placeholder for computers, which no host could act on.
-                    level="should" if use.sent.tool == "computer" else "must",
                     invalidates=topics("finish"),
                 )
         denying = (each.n for each in use.results if each.fields.get("providerExecuted") is False)
         if not use.sent.by_host and (part := next(denying, None)) is not None:
             about = topics(f"executor:{use.named}")
             kind = ResultDeniesExecutor(use.value)
-            yield Defect(kind, about, part=part, level="should", needs=use.claims)
+            yield Defect(kind, about, part=part, needs=use.claims)
 
 
-class _Incomplete(OfUse):
+def _wrong_executor(use: Use) -> Kind:
+    if use.sent.tool == "computer":
+        return PlaceholderForComputer(use.value)
+    if use.sent.by_host:
+        return MarkedForProvider(use.value)
+    return NotMarked(use.value, bool(use.sent.asks))
+
+
+class _Incomplete(OfUse, weighs="loss"):
     """Not all that was sent of a call comes out."""
 
     right = "the call, then the result or the request for approval that was sent"
@@ -93,7 +105,7 @@ class AnnouncedOnly(_Incomplete):
     message = "{part_type} announces {use:use}, and no call comes"
 
 
-class NobodyAsked(_Incomplete):
+class NobodyAsked(_Incomplete, weighs="harm"):
     """A call that needs approval comes without a request for it."""
 
     approval: str
@@ -109,7 +121,7 @@ class ResultLost(_Incomplete):
     headline = "the call {use:use} has no result"
 
 
-class InputNotStreamed(OfUse):
+class InputNotStreamed(OfUse, weighs="manners"):
     """An input that was sent in deltas comes in one piece, or with its call only."""
 
     in_one: bool
@@ -122,7 +134,7 @@ class InputNotStreamed(OfUse):
     same_by = ("use.tool", "in_one")
 
 
-class CompactionLost(Kind):
+class CompactionLost(Kind, weighs="loss"):
     """A compacted conversation is in no part."""
 
     item: str
@@ -157,11 +169,7 @@ def hosted_emitted(evidence: Evidence) -> Iterator[Defect]:
             )
         elif evidence.traits.hosted_tools == "emitted" and (held := _not_streamed(use)):
             yield Defect(
-                held,
-                about=topics(f"emitted:{use.named}"),
-                event=use.sent.event,
-                level="should",
-                needs=use.claims,
+                held, about=topics(f"emitted:{use.named}"), event=use.sent.event, needs=use.claims
             )
 
 
@@ -213,7 +221,7 @@ def _compaction_lost(evidence: Evidence) -> Iterator[Defect]:
             )
 
 
-class _WrongInput(OfUse):
+class _WrongInput(OfUse, weighs="loss"):
     """A call, or its streamed input, does not have the input that was sent."""
 
     is_streamed: bool
@@ -222,7 +230,7 @@ class _WrongInput(OfUse):
     same_by = ("use.tool", "is_streamed")
 
 
-class OtherInput(_WrongInput):
+class OtherInput(_WrongInput, weighs="harm"):
     """A call, or its streamed input, has another input than was sent."""
 
     due: Any
@@ -262,25 +270,18 @@ def hosted_input(evidence: Evidence) -> Iterator[Defect]:
             if call.provider_executed and use.sent.tool == "computer":
                 continue
             if wrong := _wrong_input(use, input_of(call.fields).value):
-                yield _wrong(use, wrong, call)
+                yield _wrong(use, wrong, call, use.claims)
         elif not call and (end := next(iter(use.of_type("tool-input-end")), None)):
             deltas = joined(p.delta for p in use.of_type("tool-input-delta"))
             start = use.of_type("tool-input-start")
             is_text = bool(start) and start[0].fields.get("inputEncoding") == "text"
             value = deltas if is_text else read_arguments(deltas).value
             if not is_blank(deltas) and (wrong := _wrong_input(use, value, is_streamed=True)):
-                yield _wrong(use, wrong, end, "should")
+                yield _wrong(use, wrong, end, topics(f"input:{end.id}"))
 
 
-def _wrong(use: Use, kind: Kind, part: StreamPart, level: Level = "must") -> Defect:
-    return Defect(
-        kind,
-        about=use.claims if level == "must" else topics(f"input:{part.id}"),
-        event=use.sent.event,
-        part=part.n,
-        level=level,
-        needs=topics(f"part:{part.n}"),
-    )
+def _wrong(use: Use, kind: Kind, part: StreamPart, about: frozenset[str]) -> Defect:
+    return Defect(kind, about, event=use.sent.event, part=part.n, needs=topics(f"part:{part.n}"))
 
 
 def _wrong_input(use: Use, value: Any, *, is_streamed: bool = False) -> Kind | None:
@@ -297,7 +298,7 @@ def _wrong_input(use: Use, value: Any, *, is_streamed: bool = False) -> Kind | N
     return InputWithoutText(use.value, is_streamed, value, lost, sent.texts)
 
 
-class ArgumentsInOne(Kind):
+class ArgumentsInOne(Kind, weighs="manners"):
     """Arguments that were sent in several deltas come in one, or in none."""
 
     call: str | None
@@ -317,7 +318,6 @@ class ArgumentsInOne(Kind):
     holds="the arguments of a function that start before they are complete, and are sent in "
     "several deltas, stream in several",
     source="semantics § tool-input-parts; @ai-sdk/provider § LanguageModelV4StreamPart",
-    level="should",
     not_applicable=without_hosted_parts,
     is_excused=is_excused_by_upstream,
     kinds=(ArgumentsInOne,),

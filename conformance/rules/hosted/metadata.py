@@ -5,13 +5,12 @@ from itertools import pairwise
 from typing import Any
 
 from conformance.dialects.sent_items import SentMessage, SentReasoning
-from conformance.findings.finding import Defect, Kind, Level, rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import (
     defect_at,
     is_excused_by_upstream,
     is_finished,
-    is_framing_excused,
     unframed,
 )
 from conformance.rules.hosted.uses import joined, texts_in, values_in, without_hosted_parts
@@ -21,7 +20,7 @@ from mockserver.foundation.call_arguments import same_json
 from mockserver.foundation.json_fields import mapping, text
 
 
-class _WrongAnnotations(Kind):
+class _WrongAnnotations(Kind, weighs="falsehood"):
     """The end of a text does not have the annotations of its message."""
 
     id: str | None
@@ -30,7 +29,7 @@ class _WrongAnnotations(Kind):
     right = "the annotations of the message: [[{due:annotations}|none]]"
 
 
-class AnnotationsLost(_WrongAnnotations):
+class AnnotationsLost(_WrongAnnotations, weighs="manners"):
     """The end of a text has metadata without the annotations of its message."""
 
     message = "text-end of {id!r} has no annotations"
@@ -73,8 +72,7 @@ def text_annotations(evidence: Evidence) -> Iterator[Defect]:
         if part.type != "text-end" or message is None or not message.finished:
             continue
         if found := _wrong_annotations(part, message):
-            level: Level = "should" if isinstance(found, AnnotationsLost) else "must"
-            yield defect_at(part, found, f"annotations:{part.id}", "citations", level=level)
+            yield defect_at(part, found, f"annotations:{part.id}", "citations")
 
 
 def _item_of(part: StreamPart, known: Mapping[str, Any]) -> str:
@@ -115,7 +113,7 @@ def _same(held: Any, sent: Mapping[str, Any]) -> bool:
     return bool(kept) and same_json(kept, values)
 
 
-class OtherEncrypted(Kind):
+class OtherEncrypted(Kind, weighs="loss"):
     """The last end of a reasoning item has other encrypted content than the item, or none."""
 
     id: str | None
@@ -131,13 +129,17 @@ class OtherEncrypted(Kind):
     headline = "the reasoning {id!r} ends with [[{given:if}other|no]] encrypted content"
 
 
+class OtherEncryptedWhereStored(OtherEncrypted, weighs="manners"):
+    """The same, of a response that the upstream may have stored, so that ids refer to it."""
+
+
 @rule(
     holds="an adapter that passes on encrypted content has that of the finished item on the last "
     "end of its reasoning, unless the request says store: true (should if it does not say it)",
     source="semantics § reasoning-summaries; OpenResponses § Reasoning items",
     not_applicable=without_hosted_parts,
     is_excused=is_excused_by_upstream,
-    kinds=(OtherEncrypted,),
+    kinds=(OtherEncrypted, OtherEncryptedWhereStored),
 )
 def reasoning_encrypted(evidence: Evidence) -> Iterator[Defect]:
     """The last end of a reasoning item has the encrypted content that the item was finished with.
@@ -154,13 +156,13 @@ def reasoning_encrypted(evidence: Evidence) -> Iterator[Defect]:
             continue
         given = _contents(ends[-1], item)
         if item.encrypted not in given:
+            # An upstream stores what it is not told to forget, but hosts cannot know it.
+            kind = OtherEncrypted if store is False else OtherEncryptedWhereStored
             yield Defect(
-                OtherEncrypted(ends[-1].id, given[-1] if given else "", item.encrypted),
+                kind(ends[-1].id, given[-1] if given else "", item.encrypted),
                 about=topics(f"encrypted:{ends[-1].id}"),
                 event=item.finished,
                 part=ends[-1].n,
-                # An upstream stores what it is not told to forget, but hosts cannot know it.
-                level="must" if store is False else "should",
                 needs=topics("thinking"),
             )
 
@@ -187,7 +189,7 @@ def _contents(part: StreamPart, item: SentReasoning) -> list[str]:
     return [each for each in texts_in(metadata_of(part)) if each in known]
 
 
-class EndsAfterText(Kind):
+class EndsAfterText(Kind, weighs="falsehood"):
     """A part of a summary ends after text that was sent after its end."""
 
     id: str | None
@@ -202,7 +204,7 @@ class EndsAfterText(Kind):
     headline = "the reasoning {id!r} ends after text that was sent later"
 
 
-class EndsAfterNext(Kind):
+class EndsAfterNext(Kind, weighs="falsehood"):
     """A part of a summary ends after the next one has started."""
 
     id: str | None
@@ -216,7 +218,6 @@ class EndsAfterNext(Kind):
     holds="a part of a reasoning summary ends at its own end if the request says store: true, else "
     "with its item at the latest, and so before the next part starts and text that is sent later",
     source="semantics § reasoning-summaries",
-    level="should",
     not_applicable=without_hosted_parts,
     is_excused=is_excused_by_upstream,
     kinds=(EndsAfterText, EndsAfterNext),
@@ -284,7 +285,7 @@ def _text_before(evidence: Evidence, end: StreamPart) -> int:
     return len(joined(part.delta for part in before))
 
 
-class ResponseIdLost(Kind):
+class ResponseIdLost(Kind, weighs="falsehood"):
     """The response's id does not reach the host, or another one does."""
 
     id: str
@@ -301,9 +302,8 @@ class ResponseIdLost(Kind):
 @rule(
     holds="response-metadata has the id of the response",
     source="semantics § stream-model; @ai-sdk/provider § LanguageModelV4ResponseMetadata",
-    level="should",
     not_applicable=unframed,
-    is_excused=is_framing_excused,
+    is_excused=is_excused_by_upstream,
     kinds=(ResponseIdLost,),
 )
 def response_named(evidence: Evidence) -> Iterator[Defect]:

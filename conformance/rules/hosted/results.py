@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, ClassVar
 
-from conformance.findings.finding import Defect, Kind, Level, rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import ToolResultValue
 from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import is_excused_by_upstream, is_finished
@@ -30,17 +30,19 @@ class _WrongResult(Kind):
     same_by: ClassVar[tuple[str, ...]] = ("due.use.tool",)
 
 
-class TextLost(_WrongResult):
-    """A result lacks a text that was sent: an output, or a detail that it should have."""
+class TextLost(_WrongResult, weighs="loss"):
+    """A result lacks an output that was sent."""
 
     text: str
-    is_detail: bool
 
     message = "the result of {due.use:use} lacks {text:quoted-40}"
-    same_by = ("due.use.tool", "is_detail")
 
 
-class TextInvented(_WrongResult):
+class DetailLost(TextLost, weighs="manners"):
+    """A result lacks a detail that was sent beside its outputs, such as the query of a search."""
+
+
+class TextInvented(_WrongResult, weighs="loss"):
     """A result has a text that was not sent with it, such as that of a preview."""
 
     text: str
@@ -53,20 +55,20 @@ class TextInvented(_WrongResult):
     same_by = ("due.use.tool", "is_preview")
 
 
-class MarkedAsError(_WrongResult):
+class MarkedAsError(_WrongResult, weighs="falsehood"):
     """A result is marked as an error although its tool did not fail."""
 
     message = "the result of {due.use:use} is marked as an error, and the tool did not fail"
     headline = "the result of {due.use:use} is marked as an error"
 
 
-class FailureNotSaid(_WrongResult):
+class FailureNotSaid(_WrongResult, weighs="falsehood"):
     """A result does not say that its tool failed."""
 
     message = "the result of {due.use:use} does not say that the tool failed"
 
 
-class OtherToolNamed(_WrongResult):
+class OtherToolNamed(_WrongResult, weighs="falsehood"):
     """A result has the name of another tool than its call."""
 
     tool: str
@@ -75,7 +77,7 @@ class OtherToolNamed(_WrongResult):
     message = "the result of {due.use:use} is of {tool!r}, and its call of {called!r}"
 
 
-class NullMadeEmpty(_WrongResult):
+class NullMadeEmpty(_WrongResult, weighs="manners"):
     """Outputs that are null come as an empty list."""
 
     message = "the result of {due.use:use} has no outputs, and the upstream sent null"
@@ -92,20 +94,27 @@ _FLAGS = ("isError", "isFailure")
     source="semantics § hosted-results; @ai-sdk/provider § LanguageModelV4ToolResult",
     not_applicable=without_hosted_parts,
     is_excused=is_excused_by_upstream,
-    kinds=(TextLost, TextInvented, MarkedAsError, FailureNotSaid, OtherToolNamed, NullMadeEmpty),
+    kinds=(
+        TextLost,
+        TextInvented,
+        MarkedAsError,
+        FailureNotSaid,
+        OtherToolNamed,
+        NullMadeEmpty,
+        DetailLost,
+    ),
 )
 def hosted_result(evidence: Evidence) -> Iterator[Defect]:
     for use in uses(evidence):
         final = [each for each in use.results if not each.is_preliminary]
         if not final or use.sent.by_host or not use.sent.finished:
             continue
-        for kind, level in islice(_wrong(use, final[-1]), 1):
+        for kind in islice(_wrong(use, final[-1]), 1):
             yield Defect(
                 kind,
                 about=topics(f"result:{final[-1].id}"),
                 event=use.sent.event,
                 part=final[-1].n,
-                level=level,
                 needs=use.claims | topics(f"part:{final[-1].n}"),
             )
 
@@ -120,28 +129,28 @@ def _due(use: Use) -> ToolResultValue:
     return ToolResultValue(use.value, sent.failed, sent.error, given.value if given else None)
 
 
-def _wrong(use: Use, part: StreamPart) -> Iterator[tuple[Kind, Level]]:
+def _wrong(use: Use, part: StreamPart) -> Iterator[Kind]:
     """What is wrong with a result, the worst first."""
     value, due = value_of(part), _due(use)
     if given := use.sent.given:
         outputs = use.sent.error if use.sent.failed and use.sent.error else given.texts
         if lost := missing_from(value, outputs):
-            yield TextLost(due, lost[0], is_detail=False), "must"
+            yield TextLost(due, lost[0])
         if made := _invented(use, value):
             is_preview = any(each in made or made in each for each in use.sent.previews)
-            yield TextInvented(due, made, is_preview), "must"
+            yield TextInvented(due, made, is_preview)
     flagged = any(part.fields.get(flag) is True for flag in _FLAGS)
     if flagged and not use.sent.failed:
-        yield MarkedAsError(due), "must"
+        yield MarkedAsError(due)
     if use.sent.failed and not flagged and not _says_failure(use, value):
-        yield FailureNotSaid(due), "should"
+        yield FailureNotSaid(due)
     if use.call and part.name != use.call.name:
-        yield OtherToolNamed(due, part.name, use.call.name), "should"
+        yield OtherToolNamed(due, part.name, use.call.name)
     if use.sent.tool == "code_interpreter" and _made_empty(use, value):
-        yield NullMadeEmpty(due), "should"
+        yield NullMadeEmpty(due)
     details = use.sent.given.details if use.sent.given and not use.sent.failed else ()
     if lost := missing_from(value, details):
-        yield TextLost(due, lost[0], is_detail=True), "should"
+        yield DetailLost(due, lost[0])
 
 
 def _invented(use: Use, value: Any) -> str:
@@ -186,7 +195,7 @@ def _made_empty(use: Use, value: Any) -> bool:
     return given is not None and given.value is None and isinstance(outputs, list) and not outputs
 
 
-class _WrongPreview(OfUse):
+class _WrongPreview(OfUse, weighs="loss"):
     """Something is wrong with the previews of a tool."""
 
     right = "each preview as sent, in order, marked as preliminary"
@@ -260,7 +269,7 @@ def _wrong_preview(use: Use, emitted: list[StreamPart]) -> tuple[Kind, list[Stre
     return None
 
 
-class OtherApprovalId(Kind):
+class OtherApprovalId(Kind, weighs="falsehood"):
     """A request for approval has another id than the upstream's request."""
 
     call: str | None
@@ -274,7 +283,7 @@ class OtherApprovalId(Kind):
     headline = "approval is asked for as {approval!r}, not {due:quotes}"
 
 
-class ApprovedUnderAnotherId(Kind):
+class ApprovedUnderAnotherId(Kind, weighs="falsehood"):
     """The call that was approved, or its result, has another id than the call that was shown."""
 
     part_type: str

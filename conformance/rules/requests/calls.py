@@ -17,22 +17,26 @@ from mockserver.dialects.conversation import ToolCall, ToolResult, calls_in, res
 from mockserver.foundation.call_arguments import same_arguments
 
 
-class CallNotHandedOver(Kind):
+class CallNotHandedOver(Kind, weighs="harm"):
     """A call goes upstream that the host did not hand over, with a result or without."""
 
     call: str
     tool: str
-    has_result: bool
+
+    message = "the call {call!r} ({tool}) went upstream, and the host handed over no such call"
+    right = "the calls that the host handed over, and no other"
+
+
+class HalfCallWithResult(CallNotHandedOver, weighs="manners"):
+    """A call that the upstream never completed goes back with a result, so that it is a pair."""
 
     message = (
-        "the call {call!r} ({tool}) went upstream[[{has_result:if} with a result]], and the host "
-        "handed over no such call"
+        "the call {call!r} ({tool}) went upstream with a result, and the host handed over no such "
+        "call"
     )
-    right = "the calls that the host handed over, and no other"
-    same_by = ("has_result",)
 
 
-class ArgumentsChanged(Kind):
+class ArgumentsChanged(Kind, weighs="harm"):
     """A call goes upstream with other arguments."""
 
     call: str
@@ -43,7 +47,7 @@ class ArgumentsChanged(Kind):
     right = "arguments that say {due:first-80}"
 
 
-class HostedCallOfAnotherType(Kind):
+class HostedCallOfAnotherType(Kind, weighs="loss"):
     """The call of a tool that is no function goes upstream as another type of item."""
 
     call: str
@@ -59,7 +63,7 @@ class HostedCallOfAnotherType(Kind):
     same_by = ("due_type", "type")
 
 
-class HostedCallChanged(Changed):
+class HostedCallChanged(Changed, weighs="loss"):
     """A field of the call of a tool that is no function is missing, or has another value."""
 
     call: str
@@ -69,13 +73,24 @@ class HostedCallChanged(Changed):
     )
 
 
+class HostedCallMarkedOtherwise(HostedCallChanged, weighs="manners"):
+    """Another status of such a call, or other safety checks: not what is to be done."""
+
+
 @rule(
     holds="no call goes back upstream that it did not complete (with a result: should); arguments "
     "go back as they came, and so do the status and the pending safety checks of a hosted tool's "
     "call (should)",
     source="lm-stream-semantics § 3.4; OpenResponses § FunctionCall",
     not_applicable=no_conversation,
-    kinds=(CallNotHandedOver, ArgumentsChanged, HostedCallOfAnotherType, HostedCallChanged),
+    kinds=(
+        CallNotHandedOver,
+        HalfCallWithResult,
+        ArgumentsChanged,
+        HostedCallOfAnotherType,
+        HostedCallChanged,
+        HostedCallMarkedOtherwise,
+    ),
 )
 def turn_no_half_call(sent: SentBack) -> Iterator[Defect]:
     for entry in calls_in(sent.received):
@@ -83,12 +98,10 @@ def turn_no_half_call(sent: SentBack) -> Iterator[Defect]:
         if hosted := sent.hosted_calls.get(id_):
             yield from _changed_hosted_call(entry, hosted)
         elif (made := sent.calls.get(id_)) is None:
-            pair = entry.id in _half_calls_with_result(sent)
-            yield request_defect(
-                CallNotHandedOver(entry.id, entry.name, has_result=pair),
-                about=topics(f"call:{entry.id}", f"result:{entry.id}"),
-                level="should" if pair else None,
-            )
+            is_pair = entry.id in _half_calls_with_result(sent)
+            kind = HalfCallWithResult if is_pair else CallNotHandedOver
+            about = topics(f"call:{entry.id}", f"result:{entry.id}")
+            yield request_defect(kind(entry.id, entry.name), about)
         elif not same_arguments(entry.arguments, made.arguments):
             yield request_defect(
                 ArgumentsChanged(entry.id, entry.arguments, made.arguments),
@@ -125,17 +138,14 @@ def _changed_hosted_call(entry: ToolCall, made: ToolCall) -> Iterator[Defect]:
             continue
         for change in differences(name, due, value):
             if change.due is not None:
-                yield request_defect(
-                    HostedCallChanged(*change, entry.id),
-                    about,
-                    level="should" if name in _BESIDE_INPUT else None,
-                )
+                kind = HostedCallMarkedOtherwise if name in _BESIDE_INPUT else HostedCallChanged
+                yield request_defect(kind(*change, entry.id), about)
 
 
 _OWN_ID = "the id that the upstream gave to the call"
 
 
-class ForeignId(Kind):
+class ForeignId(Kind, weighs="loss"):
     """A call or its result goes upstream under an id that the upstream did not give."""
 
     id: str
@@ -146,7 +156,7 @@ class ForeignId(Kind):
     headline = "the call {due!r} went back upstream as {id!r}"
 
 
-class _WrongResult(Kind):
+class _WrongResult(Kind, weighs="loss"):
     """The result of a call is not sent once, after its call, as the tool gave it."""
 
     call: str
@@ -175,6 +185,10 @@ class ResultWithoutCall(_WrongResult):
     right = _OWN_ID
 
 
+class ResultOfHalfCall(ResultWithoutCall, weighs="manners"):
+    """A result goes upstream for a call that the upstream never completed, beside that call."""
+
+
 class ResultBeforeCall(_WrongResult):
     """A result stands before its call."""
 
@@ -186,7 +200,14 @@ class ResultBeforeCall(_WrongResult):
     holds="every result answers a call, with the upstream's id, in order",
     source="lm-stream-semantics § 3.3; OpenAI § Function calling",
     not_applicable=no_conversation,
-    kinds=(ForeignId, ResultLost, ResultRepeated, ResultWithoutCall, ResultBeforeCall),
+    kinds=(
+        ForeignId,
+        ResultLost,
+        ResultRepeated,
+        ResultWithoutCall,
+        ResultOfHalfCall,
+        ResultBeforeCall,
+    ),
 )
 def turn_pairs(sent: SentBack) -> Iterator[Defect]:
     yield from _foreign_ids(sent)
@@ -215,11 +236,9 @@ def _results(sent: SentBack) -> Iterator[Defect]:
             yield request_defect(kind, topics(f"result:{id_}"))
     for id_ in dict.fromkeys(came):
         if id_ not in sent.calls and id_ not in sent.hosted_calls:
-            yield request_defect(
-                ResultWithoutCall(id_),
-                about=topics(f"result:{id_}"),
-                level="should" if id_ in _half_calls_with_result(sent) else None,
-            )
+            is_pair = id_ in _half_calls_with_result(sent)
+            without = ResultOfHalfCall if is_pair else ResultWithoutCall
+            yield request_defect(without(id_), topics(f"result:{id_}"))
 
 
 def _order(sent: SentBack) -> Iterator[Defect]:
@@ -258,30 +277,29 @@ def turn_tool_name(sent: SentBack) -> Iterator[Defect]:
 
 
 class ResultChanged(_WrongResult):
-    """A result goes upstream as something else than the text of the tool, or as JSON of it."""
+    """A result goes upstream as something else than the text of the tool."""
 
     output: Any
     due: str
-    is_json_of_it: bool
 
     message = "the result of the call {call!r} went upstream as {output:json-80}"
     right = "the text {due:quoted-80}"
-    same_by = ("is_json_of_it",)
+
+
+class ResultInQuotes(ResultChanged, weighs="manners"):
+    """A result goes upstream as JSON of the text of the tool."""
 
 
 @rule(
     holds="a result is what the tool said, in the dialect's own shape",
     source="stream-mapping § Tool Result Messages; OpenAI § Function calling",
     not_applicable=no_conversation,
-    kinds=(ResultChanged,),
+    kinds=(ResultChanged, ResultInQuotes),
 )
 def turn_output_shape(sent: SentBack) -> Iterator[Defect]:
     for due, came in matched_results(sent, hosted=False):
         if not same_text(came.output, due.output):
             # In quotes, the model still reads all of it.
-            in_quotes = is_json_of(came.output, due.output)
-            yield request_defect(
-                ResultChanged(came.id, came.output, due.output, is_json_of_it=in_quotes),
-                about=topics(f"output:{came.id}"),
-                level="should" if in_quotes else None,
-            )
+            kind = ResultInQuotes if is_json_of(came.output, due.output) else ResultChanged
+            about = topics(f"output:{came.id}")
+            yield request_defect(kind(came.id, came.output, due.output), about)

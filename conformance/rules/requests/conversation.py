@@ -9,7 +9,7 @@ from conformance.rules.requests.evidence import SentBack, no_conversation, reque
 from mockserver.dialects.conversation import Entry, Reasoning, calls_in, is_from_model, results_in
 
 
-class SystemTextNotSystem(Kind):
+class SystemTextNotSystem(Kind, weighs="loss"):
     """System text does not reach the upstream, or as text of another role."""
 
     text: str
@@ -52,7 +52,7 @@ def _role(sent: SentBack, text: str) -> Literal["", "user", "assistant"]:
     return ""
 
 
-class WordsLost(Kind):
+class WordsLost(Kind, weighs="loss"):
     """The text of an earlier message is missing from the request, or out of order."""
 
     role: Literal["user", "assistant"]
@@ -69,7 +69,7 @@ class WordsLost(Kind):
     phrases = {"role": {"user": "user's", "assistant": "model's"}}
 
 
-class CallLost(Kind):
+class CallLost(Kind, weighs="loss"):
     """A call that was made is missing from the request."""
 
     call: str
@@ -111,21 +111,31 @@ def _without_blank(sent: SentBack, said: str) -> str:
     return said.removesuffix(" ") if sent.traits.blank_before_call else said
 
 
-class EncryptedChanged(Kind):
-    """Encrypted reasoning or a compacted conversation goes upstream changed, or not at all."""
+class _WrongEncrypted(Kind):
+    """Encrypted reasoning or a compacted conversation does not go upstream as it came."""
 
-    what: Literal["encrypted reasoning", "compacted conversation"]
+    what: str
     due: str
-    sent: str = ""
 
-    message = (
-        "the {what} {due:quoted-40} [[went upstream as {sent:quoted-40}|did not go back upstream]]"
-    )
     right = "the same text, byte for byte"
     same_by = ("what",)
 
 
-class EncryptedRepeated(Kind):
+class EncryptedChanged(_WrongEncrypted, weighs="loss"):
+    """Encrypted reasoning or a compacted conversation goes upstream changed."""
+
+    sent: str
+
+    message = "the {what} {due:quoted-40} went upstream as {sent:quoted-40}"
+
+
+class EncryptedLost(_WrongEncrypted, weighs="manners"):
+    """It does not go upstream: an upstream accepts that, and reasons again."""
+
+    message = "the {what} {due:quoted-40} did not go back upstream"
+
+
+class EncryptedRepeated(Kind, weighs="loss"):
     """Encrypted reasoning goes upstream more often than it came."""
 
     due: str
@@ -136,7 +146,7 @@ class EncryptedRepeated(Kind):
     headline = "encrypted reasoning went upstream {times} times"
 
 
-class ReasoningChanged(Kind):
+class ReasoningChanged(Kind, weighs="manners"):
     """Reasoning does not go back as it came beside its encrypted form."""
 
     due: str
@@ -154,7 +164,7 @@ class ReasoningChanged(Kind):
     "and the text of the reasoning with it (should)",
     source="OpenResponses § Reasoning items; lm-stream-semantics § 9.5",
     not_applicable=no_conversation,
-    kinds=(EncryptedChanged, EncryptedRepeated, ReasoningChanged),
+    kinds=(EncryptedChanged, EncryptedLost, EncryptedRepeated, ReasoningChanged),
 )
 def turn_opaque(sent: SentBack) -> Iterator[Defect]:
     came = _encrypted_reasoning_in(sent.received)
@@ -166,16 +176,9 @@ def turn_opaque(sent: SentBack) -> Iterator[Defect]:
         # An earlier value of the same item, such as that of its announcement, is not altered.
         changed = [each for each in came if each not in {*sent.encrypted, *sent.upstream_texts}]
         is_compacted = due in sent.compacted
-        yield request_defect(
-            EncryptedChanged(
-                "compacted conversation" if is_compacted else "encrypted reasoning",
-                due,
-                changed[0] if changed else "",
-            ),
-            about=topics(f"opaque:{due}"),
-            # An upstream accepts a request without it, and reasons again.
-            level="must" if changed else "should",
-        )
+        what = "compacted conversation" if is_compacted else "encrypted reasoning"
+        kind = EncryptedChanged(what, due, changed[0]) if changed else EncryptedLost(what, due)
+        yield request_defect(kind, about=topics(f"opaque:{due}"))
     yield from _changed_reasoning(sent)
 
 
@@ -184,9 +187,7 @@ def _changed_reasoning(sent: SentBack) -> Iterator[Defect]:
     came = _sealed_reasoning_in(sent.received)
     for due in sent.sealed_reasoning if came else ():
         if not any(_same_words(due, each) for each in came):
-            yield request_defect(
-                ReasoningChanged(due, came[-1]), about=topics(f"reasoning:{due}"), level="should"
-            )
+            yield request_defect(ReasoningChanged(due, came[-1]), topics(f"reasoning:{due}"))
 
 
 def _same_words(one: str, other: str) -> bool:

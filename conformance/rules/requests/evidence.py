@@ -16,7 +16,7 @@ from conformance.contract.transcript import Request, SentEvent, Transcript, Turn
 from conformance.dialects import KIT
 from conformance.dialects.json_search import fields_of_text
 from conformance.expectation.own_ids import approval_ids
-from conformance.findings.finding import Defect, Kind, Level, topics
+from conformance.findings.finding import Defect, Kind, topics
 from conformance.rules.turns import PlayedTurn
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS, Inbound
@@ -329,14 +329,10 @@ def no_conversation(sent: SentBack) -> str:
 
 
 def request_defect(
-    kind: Kind,
-    about: frozenset[str],
-    *,
-    needs: frozenset[str] = frozenset(),
-    level: Level | None = None,
+    kind: Kind, about: frozenset[str], *, needs: frozenset[str] = frozenset()
 ) -> Defect:
     """A defect of a request; later defects that need ``request`` are consequences of it."""
-    return Defect(kind, about, level=level, needs=needs, invalidates=topics("request"))
+    return Defect(kind, about, needs=needs, invalidates=topics("request"))
 
 
 def encrypted_reasoning(dialect: str, sent: Sequence[SentEvent]) -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from conformance.findings.finding import Defect, Kind, Level, rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.requests.differences import (
     NOT_SENT,
     Change,
@@ -16,7 +16,7 @@ from conformance.rules.requests.evidence import SentBack, no_conversation, reque
 from mockserver.dialects.conversation import ApprovalRequest, ApprovalResponse, ToolResult
 
 
-class HostedToolNotOffered(Kind):
+class HostedToolNotOffered(Kind, weighs="loss"):
     """A tool of the host that is no function is not offered to the model.
 
     ``tool`` is its type, and what tells it apart from others of its type. ``offers`` are the tools
@@ -37,7 +37,7 @@ class HostedToolNotOffered(Kind):
     same_by = ("type",)
 
 
-class SettingChanged(Changed):
+class SettingChanged(Changed, weighs="loss"):
     """A setting of the host's tool is missing, or has another value."""
 
     message = (
@@ -105,7 +105,7 @@ def _named(tool: Mapping[str, Any]) -> str:
     return f"{type_} {identity}" if identity else type_
 
 
-class ResultOfAnotherType(Kind):
+class ResultOfAnotherType(Kind, weighs="loss"):
     """The result of a tool that is no function goes upstream as another type of item."""
 
     call: str
@@ -118,7 +118,7 @@ class ResultOfAnotherType(Kind):
     same_by = ("item", "due_item")
 
 
-class ResultFieldChanged(Changed):
+class ResultFieldChanged(Changed, weighs="loss"):
     """A field in the result of a tool that is no function is missing, or has another value."""
 
     call: str
@@ -129,7 +129,10 @@ class ResultFieldChanged(Changed):
     )
 
 
-# Says again what the call said: an upstream that has the call does not need it.
+class RepeatedFieldChanged(ResultFieldChanged, weighs="manners"):
+    """The same, of a field that the call has: an upstream that knows the call does not need it."""
+
+
 _OPTIONAL = frozenset({"max_output_length"})
 
 
@@ -138,7 +141,7 @@ _OPTIONAL = frozenset({"max_output_length"})
     "its status, its output and its outcomes as they were",
     source="OpenAI § Responses input items; semantics § turn-hosted-outputs",
     not_applicable=no_conversation,
-    kinds=(ResultOfAnotherType, ResultFieldChanged),
+    kinds=(ResultOfAnotherType, ResultFieldChanged, RepeatedFieldChanged),
 )
 def turn_hosted_outputs(sent: SentBack) -> Iterator[Defect]:
     for due, came in matched_results(sent, hosted=True):
@@ -149,8 +152,8 @@ def turn_hosted_outputs(sent: SentBack) -> Iterator[Defect]:
             yield request_defect(kind, about)
             continue
         for change in _changes(due, came):
-            level: Level | None = "should" if change.path in _OPTIONAL else None
-            yield request_defect(ResultFieldChanged(*change, due.id), about, level=level)
+            changed = RepeatedFieldChanged if change.path in _OPTIONAL else ResultFieldChanged
+            yield request_defect(changed(*change, due.id), about)
 
 
 def _changes(right: ToolResult, came: ToolResult) -> Iterator[Change]:
@@ -182,13 +185,13 @@ class _WrongAnswer(_WrongApproval):
     right = "one mcp_approval_response with approve: {approve:json}"
 
 
-class AnswerLost(_WrongAnswer):
+class AnswerLost(_WrongAnswer, weighs="loss"):
     """The host's answer to an approval request does not reach the upstream."""
 
     message = "the host's answer to the approval request {request!r} did not reach the upstream"
 
 
-class AnswerRepeated(_WrongAnswer):
+class AnswerRepeated(_WrongAnswer, weighs="loss"):
     """The host's answer to an approval request goes upstream more than once."""
 
     times: int
@@ -196,7 +199,7 @@ class AnswerRepeated(_WrongAnswer):
     message = "the host's answer to the approval request {request!r} went upstream {times} times"
 
 
-class AnswerChanged(_WrongAnswer):
+class AnswerChanged(_WrongAnswer, weighs="harm"):
     """The opposite of the host's answer goes upstream, or nothing that approves or denies."""
 
     sent: bool | None
@@ -206,7 +209,7 @@ class AnswerChanged(_WrongAnswer):
     phrases = {"sent": {None: "without a boolean", True: "as true", False: "as false"}}
 
 
-class ReasonChanged(_WrongApproval):
+class ReasonChanged(_WrongApproval, weighs="manners"):
     """The reason of the host's answer does not go upstream, or another one does."""
 
     reason: str
@@ -219,7 +222,7 @@ class ReasonChanged(_WrongApproval):
     right = "the reason {reason!r}"
 
 
-class AnswerNotGiven(_WrongApproval):
+class AnswerNotGiven(_WrongApproval, weighs="harm"):
     """An answer goes upstream that the host has not given."""
 
     message = (
@@ -229,14 +232,14 @@ class AnswerNotGiven(_WrongApproval):
     right = "the answers of the host, by the ids of the upstream's requests"
 
 
-class QuestionRepeated(_WrongApproval):
+class QuestionRepeated(_WrongApproval, weighs="loss"):
     """An approval request goes upstream again, although the upstream has it."""
 
     message = "the approval request {request!r} went upstream again, beside previous_response_id"
     right = "the answer alone: the response that the request continues has the question"
 
 
-class QuestionLost(_WrongApproval):
+class QuestionLost(_WrongApproval, weighs="loss"):
     """An answer goes upstream without its approval request, which the upstream does not have."""
 
     is_reference: bool
@@ -290,9 +293,7 @@ def _wrong_answer(due: ApprovalResponse, came: list[ApprovalResponse]) -> Iterat
         yield request_defect(AnswerChanged(due.id, due.approve, came[0].approve), about)
     elif due.reason and came[0].reason != due.reason:
         # The field is optional.
-        yield request_defect(
-            ReasonChanged(due.id, due.reason, came[0].reason), about, level="should"
-        )
+        yield request_defect(ReasonChanged(due.id, due.reason, came[0].reason), about)
 
 
 def _wrong_request(sent: SentBack, id_: str) -> Iterator[Defect]:

@@ -13,7 +13,7 @@ from mockserver.foundation.json_fields import mapping
 from mockserver.foundation.json_text import dump
 
 
-class FailedWithoutRequest(Kind):
+class FailedWithoutRequest(Kind, weighs="loss"):
     """The run fails before a request is made."""
 
     error: str
@@ -35,7 +35,7 @@ def turn_asked(sent: SentBack) -> Iterator[Defect]:
     yield request_defect(FailedWithoutRequest(why), topics("request"))
 
 
-class TokenSent(Kind):
+class TokenSent(Kind, weighs="loss"):
     """The token of a tool invocation is in the request."""
 
     message = "the request carries the token of the tools' invocation"
@@ -53,7 +53,7 @@ def turn_token(sent: SentBack) -> Iterator[Defect]:
         yield request_defect(TokenSent(), topics("token"))
 
 
-class KeyNotSent(Kind):
+class KeyNotSent(Kind, weighs="loss"):
     """The key that the host gave does not go upstream as the wire needs it."""
 
     sent: str
@@ -88,7 +88,7 @@ def turn_authorized(sent: SentBack) -> Iterator[Defect]:
         yield request_defect(KeyNotSent(came, scheme), topics("authorization"))
 
 
-class ToolNotOffered(Kind):
+class ToolNotOffered(Kind, weighs="loss"):
     """A function of the host is not offered to the model."""
 
     tool: str
@@ -112,7 +112,7 @@ def turn_tools(sent: SentBack) -> Iterator[Defect]:
             yield request_defect(ToolNotOffered(tool["name"]), topics(f"tool:{tool['name']}"))
 
 
-class LimitChanged(Kind):
+class LimitChanged(Kind, weighs="loss"):
     """The host's output limit does not reach the upstream, or as another number."""
 
     due: int
@@ -140,7 +140,7 @@ def limits_passed(sent: SentBack) -> Iterator[Defect]:
         yield request_defect(LimitChanged(due, came, is_missing=came is None), topics("limit"))
 
 
-class OptionChanged(Changed):
+class OptionChanged(Changed, weighs="loss"):
     """An option of the host does not reach the upstream, or with another value."""
 
     message = (
@@ -175,7 +175,7 @@ def _asked_for(name: str, due: Any, came: Any) -> Any:
     return due if all(each in came for each in due) else came
 
 
-class RequestNotAsScenario(Kind):
+class RequestNotAsScenario(Kind, weighs="loss"):
     """The request does not satisfy the schema that the scenario has for it.
 
     ``pattern`` is the path with ``*`` in place of the index of a list's element.

@@ -101,9 +101,10 @@ def strict(message: Message) -> dict[str, object]:
 
 
 def exposed(session: Session, make: Callable[[], Decodes], case: Case) -> bool:
-    """Whether a case convicts an adapter with this decoder."""
+    """Whether a case has a finding about an adapter with this decoder, manners aside."""
     with patch.object(transport, "Decoder", make), patch.object(transport, "_decoded", strict):
-        return run(session, case).status == "failed"
+        found = run(session, case).findings
+        return any(each.kind.weight != "manners" for each in found)
 
 
 def exposing(sessions: dict[str, Session], wrong: Wrong) -> set[str]:

@@ -305,7 +305,7 @@ BROKEN = [
         of_chat("text-exact", emitter=ShowsErrorsOfAgents),
     ),
     only("error-event-with-json", redecoded("error-told", SkipsNamedEvents)),
-    only("bare-json-error", redecoded("text-exact", ShowsBareJson)),
+    only("bare-json-error", redecoded("error-told", ShowsBareJson)),
     only(
         "usage-behind-done",
         redecoded("end-honest", ReadsBehindDone, NeedsChoicesBehindDone, "NeedsChoicesBehindDone"),

@@ -203,6 +203,5 @@ BROKEN = [
     machined("end-honest", IgnoresIncomplete),
     wrapped("end-honest", FailsWhenIncomplete),
     wrapped("end-honest", SaysNoFinish),
-    # Where an error after the end may be reported, the error that it reports is the wrong one.
-    replace(wrapped("end-honest", FailsCompletedRuns), also=frozenset({"error-told"})),
+    wrapped("end-honest", FailsCompletedRuns),
 ]
