@@ -173,10 +173,11 @@ class KnowsMessagesByTheirBeginning(CountingAdapter):
 
 
 class KnowsMessagesByTheirLength(CountingAdapter):
-    """Knows a message by its length, so an edit that keeps the length is not noticed."""
+    """Knows a user's message by its length, so an edit that keeps the length is not noticed."""
 
     def key(self, message: Json) -> str:
-        return f"{message['role']} {len(str(message['content']))}"
+        key = super().key(message)
+        return str(len(key)) if message["role"] == "user" else key
 
 
 class KnowsMessagesByPlace(CountingAdapter):
@@ -217,6 +218,16 @@ class KnowsResultsByTheirCalls(CountingAdapter):
 
     def key(self, message: Json) -> str:
         return str(message["callId"]) if message["role"] == "tool" else super().key(message)
+
+
+class KnowsResultsByTheirLength(CountingAdapter):
+    """Knows a tool result by the id of its call and its length."""
+
+    def key(self, message: Json) -> str:
+        is_result = message["role"] == "tool"
+        return (
+            f"{message['callId']} {len(message['content'])}" if is_result else super().key(message)
+        )
 
 
 class KnowsResultsByTheirCallsInTotal(KnowsResultsByTheirCalls):
@@ -332,6 +343,7 @@ BROKEN: list[tuple[type[CountingAdapter], str, str]] = [
     (KnowsCallsByTheirIds, "count-tool-results", "must"),
     (KnowsResultsByTheirCalls, "count-tool-results", "must"),
     (KnowsResultsByTheirCallsInTotal, "count-tool-results", "must"),
+    (KnowsResultsByTheirLength, "count-tool-results", "must"),
     (DividesByTheCorrectedEstimate, "count-ratio", "should"),
     (NeverCorrects, "count-correction", "must"),
     (CorrectsByTheInverse, "count-correction", "must"),

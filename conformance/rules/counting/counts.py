@@ -325,7 +325,7 @@ def count_tools(evidence: Evidence) -> Iterator[Defect]:
 
 
 class ContentNotRecounted(Kind, weighs="falsehood"):
-    """A call with another input, or its other result, has not the count of as many words."""
+    """A call with another input, or its other result, has another count than as many words have."""
 
     what: Literal["result", "input"]
     count: int
@@ -333,19 +333,20 @@ class ContentNotRecounted(Kind, weighs="falsehood"):
     alike: int
 
     message = (
-        "the {what} of a call has many more words than before, and the count is {count}; before it "
-        "was {before}, and a text of as many words is {alike}"
+        "the {what} of a call is another one, and the count is {count}; before it was {before}, "
+        "and a text of as many words is {alike}"
     )
     right = "an estimate of the new {what}, about {alike}"
     headline = "an edited {what} is counted as {count}, not about {alike}"
     same_by = ("what",)
 
 
-_CONTENTS: dict[Literal["result", "input"], tuple[str, int]] = {
-    "result": ("edited", 2),
-    "input": ("call edited", 1),
-}
-"""The counts with another result and another input, and the index of the edited message."""
+_CONTENTS: tuple[tuple[Literal["result", "input"], str, int, int], ...] = (
+    ("result", "edited", 2, 1),
+    ("result", "replaced", 2, 5),
+    ("input", "call edited", 1, 1),
+)
+"""What is edited, in which count and message, and how many times as long the text alike is."""
 
 
 @rule(
@@ -355,9 +356,9 @@ _CONTENTS: dict[Literal["result", "input"], tuple[str, int]] = {
     kinds=(ContentNotRecounted,),
 )
 def count_tool_results(evidence: Evidence) -> Iterator[Defect]:
-    kept, alike = evidence.answers["kept"], evidence.tokens("alike")
-    for what, (name, place) in _CONTENTS.items():
-        edited = evidence.answers[name]
+    kept = evidence.answers["kept"]
+    for what, name, place, times in _CONTENTS:
+        edited, alike = evidence.answers[name], evidence.tokens("alike") // times
         if kept.counts and edited.counts:
             was, is_ = kept.counts[place], edited.counts[place]
             wrong = not agrees_with_estimate(is_, alike)
