@@ -18,6 +18,8 @@ class Claims:
     ``tools`` are the tool types that it can offer besides functions, ``options`` the fields of a
     request that a host can set, ``generations`` the AI SDK generations whose ``fullStream`` it
     reads. Each is None if the file does not name it.
+    ``finish`` and ``usage`` are whether each completed run reports the reason to finish, and the
+    tokens that the upstream counted.
     ``concurrency`` is the number of runs that it can take at the same time. ``approvals`` is
     whether its host can approve and refuse calls of tools that the upstream runs.
     """
@@ -25,12 +27,19 @@ class Claims:
     live: bool = False
     cancel: bool = False
     turns: bool = False
+    finish: bool = False
+    usage: bool = False
     count: bool = False
     approvals: bool = False
     concurrency: int = 1
     tools: tuple[str, ...] | None = None
     options: tuple[str, ...] | None = None
     generations: tuple[str, ...] | None = None
+
+
+CLAIMS_NOTHING = Claims()
+REPORTS = ("finish", "usage")
+"""The claims about what each completed run reports."""
 
 
 @dataclass(frozen=True, slots=True)

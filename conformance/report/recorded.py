@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from cattrs import BaseValidationError
 
+from conformance.contract.adapter import CLAIMS_NOTHING, Claims
 from conformance.contract.json_values import errors_in
 from conformance.contract.traits import Traits, parse_traits
 from conformance.contract.transcript import Transcript, from_json
@@ -52,14 +53,15 @@ class JsonPlace(Place):
 class Recording:
     """The content of a results file, with the results by their lines.
 
-    ``traits`` and ``options`` are by the names of the adapters; the options are those with which
-    ``streamproof show`` finds the adapter and its scenarios. ``exit`` is the exit code of the run;
-    None if the file has no footer, because the run was interrupted.
+    ``traits``, ``claims`` and ``options`` are by the names of the adapters; the options are those
+    with which ``streamproof show`` finds the adapter and its scenarios. ``exit`` is the exit code
+    of the run; None if the file has no footer, because the run was interrupted.
     """
 
     file: str
     version: str
     traits: Mapping[str, Traits]
+    claims: Mapping[str, Claims]
     options: Mapping[str, tuple[str, ...]]
     results: Mapping[int, Result]
     counts: Mapping[str, int]
@@ -74,7 +76,7 @@ class Recording:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A recorded run, with the traits of its adapter if the file has them.
+    """A recorded run, with the traits and claims of its adapter if the file has them.
 
     ``why`` gives the reason if there is no ``transcript``, so that the run cannot be judged.
     """
@@ -83,6 +85,7 @@ class Run:
     transcript: Transcript | None
     traits: Traits | None
     why: str = ""
+    claims: Claims = CLAIMS_NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +127,9 @@ def _runs(recording: Recording) -> Iterator[Run]:
         place = JsonPlace(recording.file, line, path="$.transcript")
         reason = "; ".join(message_of(finding) for finding in result.findings) or result.why
         why = "" if result.transcript else f"{result.case}: {result.status}: {reason}"
-        yield Run(place, result.transcript, recording.traits.get(result.adapter), why)
+        adapter = result.adapter
+        traits, claims = recording.traits.get(adapter), recording.claims[adapter]
+        yield Run(place, result.transcript, traits, why, claims)
 
 
 def _document(data: bytes, file: str) -> Run:
@@ -176,6 +181,10 @@ def parse_results(data: bytes, file: str) -> Recording:
         {
             each["name"]: _traits(each["traits"], JsonPlace(file, 1, 0, f"$.adapters[{n}]"))
             for n, each in enumerate(header["adapters"])
+        },
+        {
+            each["name"]: Claims(**dict.fromkeys(each.get("reports", ()), True))
+            for each in header["adapters"]
         },
         {each["name"]: _options(header, each) for each in header["adapters"]},
         results,

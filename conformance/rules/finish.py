@@ -46,10 +46,24 @@ class OtherUsage(Kind, weighs="falsehood"):
     same_by = ("is_sent",)
 
 
+class UsageNotReported(Kind, weighs="falsehood"):
+    """A completed run does not report tokens that the upstream counted, as adapter.yaml claims."""
+
+    side: str
+    due: Any
+
+    message = (
+        "the run reports no {side} tokens; the upstream sent {due}, and adapter.yaml claims usage"
+    )
+    right = "{due} {side} tokens; or an adapter.yaml without usage: true"
+    same_by = ("side",)
+
+
 @rule(
-    holds="the last real usage, once; missing is missing, not zero",
+    holds="the last real usage, once; missing is missing, not zero; what adapter.yaml claims to "
+    "report is reported",
     source="stream-mapping § Token Usage",
-    kinds=(OtherUsage,),
+    kinds=(OtherUsage, UsageNotReported),
 )
 def usage_last(evidence: Evidence) -> Iterator[Defect]:
     # The usage of a plain answer is not in any event.
@@ -57,6 +71,8 @@ def usage_last(evidence: Evidence) -> Iterator[Defect]:
         return
     dialect = KIT[evidence.transcript.dialect]
     sent = _latest_first(evidence.answer, dialect)
+    if evidence.turn.claims.usage and _has_answered(evidence):
+        yield from _missing_usage(evidence.reading.usage or {}, _real(_in_time(evidence)))
     right = list(_right(evidence, sent))
     for reported, is_of_step in _reported(evidence):
         if any(_wrong(reported, each) is None for each in right):
@@ -94,6 +110,23 @@ def _cached(usage: Mapping[str, Any]) -> int | None:
     return total - sum(count for count in others if isinstance(count, int))
 
 
+def _missing_usage(reported: Usage, sent: Sequence[Usage]) -> Iterator[Defect]:
+    """The first side whose tokens the upstream has counted and the run does not report."""
+    for side in _SIDES:
+        if side not in reported and (due := _counted(sent, side)):
+            yield Defect(UsageNotReported(side, due), topics("usage"), needs=topics("end"))
+            return
+
+
+def _has_answered(evidence: Evidence) -> bool:
+    """Whether the run has completed, with its last part if its parts are framed."""
+    end = evidence.end
+    is_whole = bool(unframed(evidence)) or _finish_part(evidence) is not None
+    return bool(is_whole and end and end.outcome == "completed") and (
+        evidence.transcript.cancelled is None
+    )
+
+
 def _right(evidence: Evidence, sent: Sequence[Usage]) -> Iterator[Sequence[Usage]]:
     """The usages of which any may be reported, the best one first.
 
@@ -105,10 +138,15 @@ def _right(evidence: Evidence, sent: Sequence[Usage]) -> Iterator[Sequence[Usage
         return
     yield _real(sent)
     yield sent[:1]
-    # What an upstream sends after its own end may be ignored.
-    in_time = _latest_first(tuple(takewhile(_is_not_done, evidence.answer)), dialect)
+    in_time = _in_time(evidence)
     yield in_time[:1]
     yield _real(in_time)
+
+
+def _in_time(evidence: Evidence) -> list[Usage]:
+    """The usages before the upstream's own end, after which an adapter may ignore them."""
+    before_end = tuple(takewhile(_is_not_done, evidence.answer))
+    return _latest_first(before_end, KIT[evidence.transcript.dialect])
 
 
 def _latest_first(events: Sequence[SentEvent], dialect: KitDialect) -> list[Usage]:
@@ -157,6 +195,19 @@ class OtherReason(Kind, weighs="falsehood"):
     same_by = ("reason", "due")
 
 
+class FinishNotReported(Kind, weighs="falsehood"):
+    """A completed run reports no reason to finish, although adapter.yaml claims that it does."""
+
+    upstream: UpstreamValue
+    due: tuple[str, ...]
+
+    message = (
+        "the run reports no reason to finish; the upstream {upstream:upstream}, and adapter.yaml "
+        "claims finish"
+    )
+    right = "the reason {due:either}; or an adapter.yaml without finish: true"
+
+
 class VagueReason(OtherReason, weighs="manners"):
     """The reason is "other" where the upstream gave one, or one where the upstream's is "other"."""
 
@@ -168,7 +219,7 @@ class VagueReason(OtherReason, weighs="manners"):
     source="semantics § stream-finish; @ai-sdk/provider § LanguageModelV4FinishReason; "
     "ai § streamText",
     is_excused=is_excused_by_upstream,
-    kinds=(OtherReason, VagueReason),
+    kinds=(OtherReason, VagueReason, FinishNotReported),
 )
 def finish_reason(evidence: Evidence) -> Iterator[Defect]:
     """The reason is that of the wire, or follows from what the wire has sent."""
@@ -177,6 +228,9 @@ def finish_reason(evidence: Evidence) -> Iterator[Defect]:
     part = _finish_part(evidence)
     reason = reason_of(part.fields) if part else _reason_of_end(evidence)
     right = _reasons_due(evidence)
+    if reason is None and right and _is_reason_claimed(evidence):
+        kind = FinishNotReported(_ending(evidence), tuple(sorted(right)))
+        yield Defect(kind, topics("finish-reason"), needs=topics("end"))
     if reason is not None and right and reason not in right:
         # A word that says nothing is no falsehood, unless the host leaves calls unexecuted for it.
         is_vague = reason == "other" and "tool-calls" not in right
@@ -203,6 +257,13 @@ def _reason_of_end(evidence: Evidence) -> str | None:
     if end is None or end.outcome != "completed" or evidence.expected.upstream == "failed":
         return None
     return end.finish
+
+
+def _is_reason_claimed(evidence: Evidence) -> bool:
+    """Whether the run has completed, its upstream gave a reason, and adapter.yaml claims it."""
+    optional = KIT[evidence.transcript.dialect].endings.reason_optional
+    is_given = not optional or evidence.reasons_sent
+    return bool(evidence.turn.claims.finish and is_given and _has_answered(evidence))
 
 
 def _content(evidence: Evidence) -> frozenset[str]:

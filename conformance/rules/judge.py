@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from conformance.contract.adapter import CLAIMS_NOTHING, Claims
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Transcript
 from conformance.expectation.early_endings import REFUSED, WAITED, Alternative, as_cancelled
@@ -15,9 +16,11 @@ from conformance.rules.turns import PlayedTurn, turns_of
 from mockserver.cases.case import Case
 
 
-def judge_case(case: Case, transcript: Transcript, traits: Traits) -> list[Finding]:
+def judge_case(
+    case: Case, transcript: Transcript, traits: Traits, claims: Claims = CLAIMS_NOTHING
+) -> list[Finding]:
     """The findings of a case, as those of the turns of its transcript."""
-    return judge_turns(turns_of(transcript, traits, case))
+    return judge_turns(turns_of(transcript, traits, case, claims))
 
 
 def judge_turns(turns: Sequence[PlayedTurn]) -> list[Finding]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from conformance.contract.adapter import CLAIMS_NOTHING, Claims
 from conformance.contract.reading import Reading
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import End, Transcript
@@ -29,7 +30,7 @@ from mockserver.scenario.model import Standing, Turn
 
 @dataclass(frozen=True)
 class PlayedTurn:
-    """A turn of a run by an adapter with these traits, with the turns ``before`` it.
+    """A turn of a run by an adapter with these traits and claims, with the turns ``before`` it.
 
     ``case`` is None if it is not known; then nothing is expected.
     """
@@ -38,6 +39,7 @@ class PlayedTurn:
     traits: Traits = field(default_factory=Traits)
     case: Case | None = None
     before: tuple[PlayedTurn, ...] = ()
+    claims: Claims = field(default_factory=Claims)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -120,13 +122,16 @@ class PlayedTurn:
 
 
 def turns_of(
-    transcript: Transcript, traits: Traits, case: Case | None = None
+    transcript: Transcript,
+    traits: Traits,
+    case: Case | None = None,
+    claims: Claims = CLAIMS_NOTHING,
 ) -> tuple[PlayedTurn, ...]:
     """The turns of a conversation, in order; the transcript is that of the last one."""
     turns: tuple[PlayedTurn, ...] = ()
     for n, each in enumerate(transcript.turns):
         turn = replace(each, before=transcript.turns[:n])
-        turns = (*turns, PlayedTurn(turn, _traits_of(turn, traits), case, turns))
+        turns = (*turns, PlayedTurn(turn, _traits_of(turn, traits), case, turns, claims))
     return turns
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conformance.contract.adapter import Description
+from conformance.contract.adapter import REPORTS, Description
 from conformance.report.results import Result, Writer, result_from_json
 from conformance.suite.conclusion import Excerpt
 from conformance.suite.known_failures import KnownFailure, classify, stale_messages, write_list
@@ -33,6 +33,7 @@ def header_of(adapters: Sequence[Description], scenarios: Sequence[str]) -> dict
             "vocabulary": a.vocabulary,
             "dialects": list(a.dialects),
             "traits": asdict(a.traits),
+            "reports": [name for name in REPORTS if getattr(a.claims, name)],
         }
         for a in adapters
     ]

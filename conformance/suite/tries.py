@@ -138,8 +138,10 @@ def _was_wrong_once(session: Session, case: Case, late: Transcript, again: Trans
     """
     if late.verdict in _NOT_ENDED:
         return False
-    traits = session.description.traits
-    first, second = (judge_case(case, each, traits) for each in (late, again))
+    adapter = session.description
+    first, second = (
+        judge_case(case, each, adapter.traits, adapter.claims) for each in (late, again)
+    )
     return any(f.level == "must" for f in first) and all(f.level != "must" for f in second)
 
 

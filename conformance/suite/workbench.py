@@ -283,13 +283,13 @@ class Lookahead:
 
 def run(session: Session, case: Case) -> Result:
     """Play one case and judge it. Raises ScenarioError if the scenario contradicts itself."""
-    traits = session.description.traits
+    described = session.description
     transcript = play_until_certain(session, case)
-    findings = tuple(judge_case(case, transcript, traits))
+    findings = tuple(judge_case(case, transcript, described.traits, described.claims))
     failed = any(finding.level == "must" for finding in findings)
     return Result(
         case=str(case),
-        adapter=session.description.name,
+        adapter=described.name,
         status="failed" if failed else "passed",
         findings=findings,
         # The notes are only of use beside findings.

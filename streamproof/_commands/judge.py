@@ -206,7 +206,8 @@ class Judging:
         case = self._case(transcript, run.place)
         traits = self._traits(run, transcript)
         assumed = run.traits is None and self.adapter is None and not self.declared
-        findings = judge_case(case, transcript, traits)
+        claims = self.adapter.claims if self.adapter else run.claims
+        findings = judge_case(case, transcript, traits, claims)
         return Judged(run.place, transcript, traits, assumed, findings, case)
 
     def _case(self, transcript: Transcript, place: JsonPlace) -> Case:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from conformance.contract.adapter import Claims
+from conformance.contract.adapter import CLAIMS_NOTHING, Claims
 from conformance.contract.traits import Traits
 from conformance.dialects import CLIENTS
 from conformance.dialects.vercel.reference.vscode import fullstream
@@ -45,10 +45,16 @@ class HalfOfParts(Wrapped):
 HALVES = {"vercel-fullstream": HalfOfFullStream, DIALECT: HalfOfParts}
 
 
-def found(workbench: Workbench, dialect: str, adapter: Any, generation: str = "") -> list[str]:
+def found(
+    workbench: Workbench,
+    dialect: str,
+    adapter: Any,
+    generation: str = "",
+    claims: Claims = CLAIMS_NOTHING,
+) -> list[str]:
     vocabulary = GATEWAY.vocabulary if dialect == DIALECT else "vscode"
     traits = AS_PARTS if dialect == DIALECT else Traits()
-    adapted = described("counts", traits, Claims(), vocabulary, dialect)
+    adapted = described("counts", traits, claims, vocabulary, dialect)
     session = workbench.drive(adapted, driver := PythonDriver(adapter))
     scenario = workbench.catalogue.get("any/cut-short-by-length")
     assert scenario
@@ -72,3 +78,26 @@ def test_the_usage_of_a_providers_part_is_read_in_detail(workbench: Workbench) -
 def test_usage_the_upstream_did_not_report_is_a_finding(workbench: Workbench, dialect: str) -> None:
     (message,) = found(workbench, dialect, HALVES[dialect]())
     assert message == "the run reports 602 input tokens; the upstream sent 1204"
+
+
+class SaysNothing(HalfOfFullStream):
+    """Reports neither the usage nor the reason to finish."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        return {"type": "done", "id": done["id"], "outcome": done["outcome"]}
+
+
+@pytest.mark.parametrize(
+    ("claims", "lacks"),
+    [
+        (Claims(), []),
+        (Claims(usage=True), ["the run reports no input tokens"]),
+        (Claims(finish=True), ["the run reports no reason to finish"]),
+    ],
+)
+def test_what_a_run_does_not_report_is_a_finding_only_if_it_is_claimed(
+    workbench: Workbench, claims: Claims, lacks: list[str]
+) -> None:
+    messages = found(workbench, "vercel-fullstream", SaysNothing(), claims=claims)
+    told = [each.partition(";")[0] for each in messages]
+    assert [each for each in told if each.startswith("the run reports")] == lacks
