@@ -183,8 +183,9 @@ def parse_results(data: bytes, file: str) -> Recording:
             for n, each in enumerate(header["adapters"])
         },
         {
-            each["name"]: Claims(**dict.fromkeys(each.get("reports", ()), True))
+            each["name"]: Claims(finish="finish" in reports, usage="usage" in reports)
             for each in header["adapters"]
+            for reports in [each.get("reports", ())]
         },
         {each["name"]: _options(header, each) for each in header["adapters"]},
         results,

@@ -16,6 +16,7 @@ from conformance.rules.calls import (
 )
 from conformance.rules.cancellation import cancel_resolves, cancel_stops, cancel_upstream
 from conformance.rules.citations import citation_routed
+from conformance.rules.declared_traits import traits_kept
 from conformance.rules.error_told import error_told
 from conformance.rules.evidence import Evidence
 from conformance.rules.finish import finish_reason, usage_last
@@ -68,4 +69,5 @@ RULES: tuple[Rule[Evidence], ...] = (
     usage_last,
     finish_reason,
     *FRAMING_RULES,
+    traits_kept,
 )

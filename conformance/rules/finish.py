@@ -215,7 +215,7 @@ class VagueReason(OtherReason, weighs="manners"):
 @rule(
     holds="finish has the reason that the upstream gave: why it was cut short, error where it "
     "failed, tool-calls with calls for the host, stop without (the last two should); a reason that "
-    "is no part of a framed stream should be right as well",
+    "is no part of a framed stream should be right as well; what adapter.yaml claims is given",
     source="semantics § stream-finish; @ai-sdk/provider § LanguageModelV4FinishReason; "
     "ai § streamText",
     is_excused=is_excused_by_upstream,
@@ -229,8 +229,8 @@ def finish_reason(evidence: Evidence) -> Iterator[Defect]:
     reason = reason_of(part.fields) if part else _reason_of_end(evidence)
     right = _reasons_due(evidence)
     if reason is None and right and _is_reason_claimed(evidence):
-        kind = FinishNotReported(_ending(evidence), tuple(sorted(right)))
-        yield Defect(kind, topics("finish-reason"), needs=topics("end"))
+        lacks = FinishNotReported(_ending(evidence), tuple(sorted(right)))
+        yield Defect(lacks, topics("finish-reason"), needs=topics("end"))
     if reason is not None and right and reason not in right:
         # A word that says nothing is no falsehood, unless the host leaves calls unexecuted for it.
         is_vague = reason == "other" and "tool-calls" not in right

@@ -116,7 +116,11 @@ class ReasoningNotPrefixed(_WrongPrefix):
 def thinking_routed(evidence: Evidence) -> Iterator[Defect]:
     expected, reading = evidence.expected, evidence.reading
     declared = evidence.traits.reasoning
-    if expected.thinking.fits(reading.thinking) and expected.text.fits(reading.text):
+    # Text with a prefix is read as thinking as well.
+    in_parts = evidence.declaring(reasoning="thinking").reading.thinking
+    is_prefixed = declared != "prefixed" or not in_parts
+    fits_thinking = expected.thinking.fits(reading.thinking) and is_prefixed
+    if fits_thinking and expected.text.fits(reading.text):
         return
     event = evidence.first_event_with("reasoning")
     if event is None and not (reading.thinking or expected.thinking.text):
@@ -135,12 +139,11 @@ def thinking_routed(evidence: Evidence) -> Iterator[Defect]:
     if declared == "prefixed" and (defect := _wrong_prefix(evidence, event)):
         yield defect
         return
-    if expected.thinking.fits(reading.thinking):
+    if fits_thinking:
         return
-    in_parts = declared not in ("thinking", "prefixed") and reading.thinking
-    if in_parts and event is not None:
+    if declared != "thinking" and in_parts and event is not None:
         yield Defect(
-            ThinkingCame(reading.thinking, trait_of(evidence, "reasoning")),
+            ThinkingCame(in_parts, trait_of(evidence, "reasoning")),
             about=topics("thinking"),
             event=_event_of_reasoning(evidence, event),
         )

@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from conformance.contract.reading import Reading
+from conformance.contract.reading import ReadError, Reading
 from conformance.contract.transcript import End, ReportedError
 from conformance.vocabularies.vocabulary import (
     ANYTHING,
@@ -92,7 +92,16 @@ class _Copilot(Vocabulary):
                 name, input_ = call.get("name"), read_arguments(call.get("arguments"))
                 if isinstance(id_, str) and isinstance(name, str) and input_.usable:
                     builder.add_call(id_, name, input_.value, n)
-        return builder.build(self.ended(parts, end))
+        return builder.build(self.ended(parts, end), tuple(self._error(parts)))
+
+    def _error(self, parts: Sequence[Any]) -> Iterator[ReadError]:
+        """The first completion that reports a failure, since each choice has one."""
+        for n, part in enumerate(parts):
+            for each in self._answer_parts([part]):
+                is_completion = each.get("type") == "completion"
+                if is_completion and (error := _reported_failure([each])):
+                    yield ReadError(error, n)
+                    return
 
     def _answer_parts(self, parts: Sequence[Any]) -> Iterator[Mapping[str, Any]]:
         """The parts of the choices that make up the answer."""

@@ -306,7 +306,7 @@ def test_bare_deltas_and_calls_need_the_trait_framing() -> None:
     assert findings(BARE) == [*bare, ("finish-last", "must")]
     assert findings(BARE, traits=UNFRAMED) == []
     framed = [NAMED["start"], *BARE, NAMED["finish"]]
-    assert findings(framed, traits=UNFRAMED) == bare
+    assert findings(framed, traits=UNFRAMED) == [*bare, ("traits-kept", "must")]
 
 
 # What an adapter makes of an item that is done twice, in place of one end of its text.

@@ -1,5 +1,6 @@
 """The last lines of a suite: the causes of its failures, each with its smallest case."""
 
+from conformance.contract.adapter import Claims
 from conformance.contract.traits import Traits
 from conformance.findings.causes import cause_of
 from conformance.findings.finding import Finding
@@ -117,8 +118,8 @@ def test_nothing_is_printed_without_findings() -> None:
 def recording(*results: Result, complete: bool = True) -> Recording:
     recorded = dict(enumerate(results, 2))
     traits = {each.adapter: Traits() for each in results}
-    options = dict.fromkeys(traits, ())
-    return Recording("f", "0.1.0", traits, options, recorded, {}, 0 if complete else None)
+    claims, options = dict.fromkeys(traits, Claims()), dict.fromkeys(traits, ())
+    return Recording("f", "0.1.0", traits, claims, options, recorded, {}, 0 if complete else None)
 
 
 def test_two_runs_are_compared_by_their_causes_and_what_came_is_first() -> None:

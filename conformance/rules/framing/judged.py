@@ -11,7 +11,7 @@ _HARMLESS = frozenset({"extensions"})
 ANYWHERE = frozenset({"raw", "ping"})
 """The types of parts that may come at any time."""
 
-_FRAMES = frozenset(
+FRAMES = frozenset(
     {
         "stream-start",
         "response-metadata",
@@ -34,7 +34,7 @@ def unframed(evidence: Evidence) -> str:
     if vocabulary not in (STREAM.name, FULLSTREAM.name):
         return "the vocabulary has no parts for the start and end of a block"
     may_be_bare = vocabulary == STREAM.name and evidence.traits.framing == "none"
-    if may_be_bare and not any(part.type in _FRAMES for part in evidence.stream_parts):
+    if may_be_bare and not any(part.type in FRAMES for part in evidence.stream_parts):
         return "the adapter declares no framing, and the run has no part that frames others"
     return ""
 

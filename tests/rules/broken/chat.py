@@ -6,6 +6,7 @@ of which it still has; each has one of them and is otherwise the reference adapt
 
 import copy
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from conformance.contract.traits import Traits
@@ -18,6 +19,7 @@ from mockserver.foundation.call_arguments import read_arguments
 from tests.rules.broken.broken_adapter import BrokenAdapter, Data, Part
 
 DECLARED = Traits(errors="part")
+BLANKS = Traits(errors="part", blank_before_call=True)
 MERGES = Traits(errors="part", choices="merge")
 
 
@@ -213,6 +215,7 @@ class NeedsTheRightFinish(Chat):
 
 
 BROKEN = [
+    replace(of_chat("traits-kept", traits=BLANKS), name="NoBlanks"),
     of_chat("begin-once", emitter=BeginsWithEachUpdate),
     of_chat("finish-reason", emitter=CompletesCallsWithStop),
     of_chat("end-honest", emitter=CompletesWithAWordOfItsOwn),

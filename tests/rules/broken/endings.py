@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from conformance.contract.adapter import Claims
 from conformance.contract.traits import Traits
 from conformance.dialects.openresponses.reference.vscode import ResponsesToVscode
 from conformance.drivers.python import Emit
@@ -172,6 +173,13 @@ class SaysNoFinish(Wrapped):
         return {name: value for name, value in done.items() if name != "finish"}
 
 
+class SaysNoUsage(Wrapped):
+    """Reports no usage."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        return {name: value for name, value in done.items() if name != "usage"}
+
+
 class FailsCompletedRuns(Wrapped):
     """Fails every run whose response has completed."""
 
@@ -204,4 +212,10 @@ BROKEN = [
     wrapped("end-honest", FailsWhenIncomplete),
     wrapped("end-honest", SaysNoFinish),
     wrapped("end-honest", FailsCompletedRuns),
+    replace(
+        wrapped("finish-reason", SaysNoFinish),
+        claims=Claims(cancel=True, finish=True),
+        also=frozenset({"end-honest"}),
+    ),
+    replace(wrapped("usage-last", SaysNoUsage), claims=Claims(cancel=True, usage=True)),
 ]
