@@ -7,6 +7,9 @@ from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import Declared
 from conformance.rules.alternatives import trait_of
 from conformance.rules.evidence import Evidence
+from conformance.vocabularies import FULLSTREAM, STREAM
+from mockserver.foundation.json_fields import mapping
+from mockserver.scenario.expected import ExpectError
 
 
 class ToldInErrorPart(Kind, weighs="falsehood"):
@@ -43,6 +46,17 @@ class SeveralErrorParts(Kind, weighs="manners"):
 
     message = "the failure was told in {times} error parts"
     right = "one error part; {declared:declared}"
+
+
+class NoErrorPart(Kind, weighs="falsehood"):
+    """A response that failed ends with its finish alone, which has no words."""
+
+    error: str
+    declared: Declared
+
+    message = "no error part tells the failure, which the upstream told with {error!r}"
+    right = "an error part, and then the finish; {declared:declared}"
+    headline = "no error part tells the failure"
 
 
 class ToldInAnswer(Kind, weighs="falsehood"):
@@ -114,6 +128,7 @@ class NotTold(_NotOneText, weighs="harm"):
         ToldInErrorPart,
         UnknownErrorClass,
         SeveralErrorParts,
+        NoErrorPart,
         ToldInAnswer,
         ErrorLost,
         ToldAgain,
@@ -122,9 +137,25 @@ class NotTold(_NotOneText, weighs="harm"):
     ),
 )
 def error_told(evidence: Evidence) -> Iterator[Defect]:
-    if evidence.expected.upstream != "failed" or evidence.end is None:
+    if evidence.end is None:
         return
-    yield from _CHANNELS[evidence.traits.errors](evidence)
+    if evidence.expected.upstream == "failed":
+        yield from _CHANNELS[evidence.traits.errors](evidence)
+    elif evidence.expected.upstream == "incomplete" and evidence.traits.errors != "text":
+        # The reason for which an upstream aborted its response.
+        yield from _lost_message(evidence)
+
+
+def without_rejection(evidence: Evidence) -> ExpectError | None:
+    """The upstream's failure, if a stream of parts has failed and its run says it completed.
+
+    Then the parts alone tell it.
+    """
+    own, expected = evidence.transcript.end, evidence.expected
+    in_parts = evidence.transcript.vocabulary in (STREAM.name, FULLSTREAM.name)
+    completed = own is not None and own.outcome == "completed"
+    has_failed = expected.upstream == "failed" and evidence.reading.outcome == "failed"
+    return expected.error if in_parts and completed and has_failed else None
 
 
 def text_after_answer(evidence: Evidence) -> str:
@@ -154,14 +185,24 @@ def _unknown_error(evidence: Evidence) -> Iterator[Defect]:
 def _in_part(evidence: Evidence) -> Iterator[Defect]:
     """With ``errors: part`` a failure is reported in at most one error part.
 
-    None is right too, because there can be none before the stream begins.
+    None is right too where the run is rejected, because there can be none before the stream begins.
     """
     yield from _not_in_text(evidence)
     errors = evidence.reading.errors
+    if not errors and (error := without_rejection(evidence)) and not _is_interrupted(evidence):
+        kind = NoErrorPart(error.message or error.code, trait_of(evidence, "errors"))
+        yield Defect(kind, topics("told"))
+        return
     if len(errors) > 1:
-        kind = SeveralErrorParts(len(errors), trait_of(evidence, "errors"))
-        yield Defect(kind, topics("told"), part=errors[1].part)
+        several = SeveralErrorParts(len(errors), trait_of(evidence, "errors"))
+        yield Defect(several, topics("told"), part=errors[1].part)
     yield from _lost_message(evidence)
+
+
+def _is_interrupted(evidence: Evidence) -> bool:
+    """Whether the finish says that the stream broke off, as by an adapter that read no failure."""
+    reasons = [p.fields.get("finishReason") for p in evidence.stream_parts if p.type == "finish"]
+    return any("interrupted" in (each, mapping(each).get("unified")) for each in reasons)
 
 
 def _not_in_text(evidence: Evidence) -> Iterator[Defect]:

@@ -7,10 +7,12 @@ from itertools import pairwise
 from typing import Literal
 
 from conformance.contract.reading import ReadCall
+from conformance.dialects import KIT
 from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import ErrorValue, WellUntil
 from conformance.rules.error_cause import error_value
 from conformance.rules.evidence import Evidence
+from conformance.rules.hosted.uses import shown_in
 from conformance.rules.invented_calls import WHY_NOT_RUN
 
 _RIGHT = "no part, and the stream goes on as if the event were not there"
@@ -43,6 +45,18 @@ class CallMade(Kind, weighs="harm"):
 
     message = "the call {call!r} was made out of an event that is to be ignored"
     right = _RIGHT
+
+
+class PartMade(Kind, weighs="falsehood"):
+    """A part about a tool was made out of an event that is to be ignored."""
+
+    part_type: str
+    id: str
+
+    message = "{part_type} {id!r} was made out of an event that is to be ignored"
+    right = _RIGHT
+    headline = "{part_type} was made out of an event that is to be ignored"
+    same_by = ("part_type",)
 
 
 class CallOfTheItem(Kind, weighs="falsehood"):
@@ -119,6 +133,7 @@ class EndedOtherwise(_Broke, weighs="falsehood"):
     kinds=(
         TextAdded,
         CallMade,
+        PartMade,
         CallOfTheItem,
         NeverEnded,
         LostTheRest,
@@ -138,6 +153,7 @@ def ignored_silently(evidence: Evidence) -> Iterator[Defect]:
     if not ignorable:
         return
     yield from _invented_calls(evidence, ignorable)
+    yield from _invented_parts(evidence, ignorable)
     if not _is_routed_otherwise(evidence):
         yield from _added_text(evidence, ignorable)
         yield from _broke_off(evidence, ignorable)
@@ -259,6 +275,25 @@ def _invented_calls(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[De
                 kind, about = _invented(evidence, call), topics(f"part:{call.part}")
                 yield Defect(kind, about, event=n, part=call.part)
                 break
+
+
+def _invented_parts(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]:
+    """Parts about tools for an item that is no call, such as the list of a server's tools."""
+    if KIT[evidence.transcript.dialect].items is None:
+        return
+    known = {id_ for tool in evidence.sent_items.tools for id_ in tool.ids}
+    known |= set(shown_in(evidence.transcript).values())
+    known |= {call.id for call in evidence.reading.calls}
+    sent = {n: json.dumps(evidence.transcript.sent[n].data) for n in ignorable}
+    for part in evidence.stream_parts:
+        id_ = part.id or ""
+        if not part.type.startswith("tool-") or id_ in known | {""}:
+            continue
+        known.add(id_)
+        event = next((n for n in ignorable if json.dumps(id_) in sent[n]), None)
+        if event is not None:
+            kind = PartMade(part.written, id_)
+            yield Defect(kind, topics(f"part:{part.n}"), event=event, part=part.n)
 
 
 def _invented(evidence: Evidence, call: ReadCall) -> Kind:

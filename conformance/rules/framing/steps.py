@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from conformance.dialects import KIT
 from conformance.findings.finding import Defect, Kind, rule, topics
+from conformance.rules.error_told import without_rejection
 from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import (
     ANYWHERE,
@@ -12,7 +13,7 @@ from conformance.rules.framing.judged import (
     is_framing_excused,
     unframed,
 )
-from conformance.vocabularies import FULLSTREAM
+from conformance.vocabularies import FULLSTREAM, STREAM
 
 
 class StartNotFirst(Kind, weighs="falsehood"):
@@ -162,9 +163,12 @@ class _NotLast(Kind, weighs="falsehood"):
 
 
 class NoFinish(_NotLast):
-    """A run completed without a finish part."""
+    """A run completed, or told a failure in a part, without a finish part."""
 
-    message = "the run completed without a finish part"
+    has_failed: bool
+
+    message = "the run [[{has_failed:if}told a failure and ended|completed]] without a finish part"
+    same_by = ("has_failed",)
 
 
 class SeveralFinishes(_NotLast):
@@ -193,7 +197,8 @@ class PartAfterFinish(_NotLast):
 
 
 @rule(
-    holds="a completed run has one finish part, and no call follows it; nothing else does (should)",
+    holds="a completed run has one finish part, and so has one of a provider that tells its "
+    "upstream's failure in a part; no call follows it, and nothing else does (should)",
     source="semantics § stream-finish; @ai-sdk/provider § LanguageModelV4StreamPart; "
     "ai § streamText",
     not_applicable=unframed,
@@ -206,7 +211,9 @@ def finish_last(evidence: Evidence) -> Iterator[Defect]:
     places = [n for n, part in enumerate(parts) if part.type == "finish"]
     if not places:
         if _is_finish_due(evidence):
-            yield Defect(NoFinish(), topics("finish"), needs=topics("end"))
+            yield Defect(NoFinish(has_failed=False), topics("finish"), needs=topics("end"))
+        elif _is_finish_of_failure_due(evidence):
+            yield Defect(NoFinish(has_failed=True), topics("finish"), needs=topics("end", "told"))
         return
     late = [part for part in parts[places[0] + 1 :] if part.type not in ANYWHERE]
     if again := next((part for part in late if part.type == "finish"), None):
@@ -215,6 +222,16 @@ def finish_last(evidence: Evidence) -> Iterator[Defect]:
         yield defect_at(call, CallAfterFinish(call.id), "finish")
     elif late:
         yield defect_at(late[0], PartAfterFinish(late[0].written), "finish")
+
+
+def _is_finish_of_failure_due(evidence: Evidence) -> bool:
+    """Whether a provider's parts have no finish after a failure that its upstream told.
+
+    The core of the AI SDK finishes no step of an answer that has failed.
+    """
+    is_provider = evidence.transcript.vocabulary == STREAM.name
+    is_stream = evidence.transcript.plain_answer is None and not evidence.transcript.cancelled
+    return is_provider and is_stream and without_rejection(evidence) is not None
 
 
 def _is_finish_due(evidence: Evidence) -> bool:

@@ -122,16 +122,17 @@ class ResultLost(_Incomplete):
 
 
 class InputNotStreamed(OfUse, weighs="manners"):
-    """An input that was sent in deltas comes in one piece, or with its call only."""
+    """An input that was sent in deltas, or with its item, comes in one piece or with its call."""
 
     in_one: bool
+    was_whole: bool = False
 
     message = (
-        "the input of {use:use} was sent in deltas, and came "
-        "[[{in_one:if}in one piece|with its call only]]"
+        "the input of {use:use} was [[{was_whole:if}complete with its item|sent in deltas]], and "
+        "came [[{in_one:if}in one piece|with its call only]]"
     )
     right = "the input as it arrives, between tool-input-start and tool-input-end"
-    same_by = ("use.tool", "in_one")
+    same_by = ("use.tool", "in_one", "was_whole")
 
 
 class CompactionLost(Kind, weighs="loss"):
@@ -193,9 +194,12 @@ def _lost(use: Use, hosted_tools: str) -> Kind | None:
 
 def _not_streamed(use: Use) -> Kind | None:
     """How an input came that was sent in deltas, if it did not stream; None if it did."""
+    deltas = [part.delta for part in use.of_type("tool-input-delta")]
+    if use.sent.tool == "apply_patch" and not use.sent.deltas:
+        is_empty = use.of_type("tool-input-start") and not any(deltas)
+        return InputNotStreamed(use.value, in_one=False, was_whole=True) if is_empty else None
     if use.sent.tool not in ("code_interpreter", "apply_patch", "custom") or not use.sent.deltas:
         return None
-    deltas = [part.delta for part in use.of_type("tool-input-delta")]
     if not deltas:
         return InputNotStreamed(use.value, in_one=False)
     streamed = use.sent.texts[-1] if use.sent.texts else ""

@@ -18,6 +18,7 @@ from conformance.dialects.openresponses.reference.openai_stream.blocks import (
     Block,
     Step,
     Tables,
+    once,
 )
 from conformance.dialects.openresponses.reference.openai_stream.emitter import TABLES
 from conformance.drivers.python import Emit
@@ -44,6 +45,9 @@ class Hosting:
                 emit(each)
 
         done: Data = await self.inner.run(run, through, cancel)
+        return self.end(done)
+
+    def end(self, done: Data) -> Data:
         return done
 
     def begin(self) -> None:
@@ -51,6 +55,58 @@ class Hosting:
 
     def change(self, part: Part) -> Iterator[Part]:
         yield part
+
+
+# error-told, finish-last
+
+
+class EndsWithItsParts(Hosting):
+    """Completes each run that has emitted a part, as what its parts say of a failure is enough."""
+
+    def begin(self) -> None:
+        self.types: set[str] = set()
+
+    def end(self, done: Data) -> Data:
+        return {"type": "done", "id": done["id"], "outcome": "completed"} if self.types else done
+
+    def change(self, part: Part) -> Iterator[Part]:
+        self.types.add(part["type"])
+        if not self.leaves_out(part["type"]):
+            yield part
+
+    def leaves_out(self, type_: str) -> bool:
+        return False
+
+
+class FinishesWithoutError(EndsWithItsParts):
+    """Tells a failure by the reason of the finish, without an error."""
+
+    def leaves_out(self, type_: str) -> bool:
+        return type_ == "error"
+
+
+class ErrsWithoutFinish(EndsWithItsParts):
+    """Tells a failure by an error, and finishes nothing."""
+
+    def leaves_out(self, type_: str) -> bool:
+        return type_ == "finish" and "error" in self.types
+
+
+# ignored-silently
+
+
+def _list_call(block: Block, _item: Event) -> list[Part]:
+    call = {"toolCallId": block.id, "toolName": "mcp.list_tools", "input": "{}"}
+    return [{"type": "tool-call", **call, "providerExecuted": True, "dynamic": True}]
+
+
+class ListsTools(Hosting):
+    """Passes on the list of a server's tools as a call that the provider executes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        tables = {**TABLES, "mcp_list_tools": once(_list_call)}
+        self.inner = adapter({"annotations": "data", "errors": "part"}, tables)
 
 
 # hosted-executor
@@ -161,6 +217,20 @@ class HoldsArgumentsBack(Hosting):
             yield part
 
 
+class EndsDeletionsEmpty(Hosting):
+    """Ends the input of a patch that deletes a file before any of it has come."""
+
+    def begin(self) -> None:
+        self.patches: set[str] = set()
+
+    def change(self, part: Part) -> Iterator[Part]:
+        if part["type"] == "tool-input-start" and part["toolName"] == "apply_patch":
+            self.patches.add(part["id"])
+        is_patch = part["type"] == "tool-input-delta" and part["id"] in self.patches
+        if not (is_patch and "delete_file" in part["delta"]):
+            yield part
+
+
 # response-named
 
 
@@ -260,6 +330,9 @@ def _hosting(rule: str, make: type[Hosting], *tools: str, also: str = "") -> Bro
 
 
 BROKEN = [
+    _hosting("error-told", FinishesWithoutError),
+    _hosting("finish-last", ErrsWithoutFinish),
+    _hosting("ignored-silently", ListsTools),
     _hosting("hosted-executor", HandsCodeToTheHost, also="ignored-silently"),
     _hosting("approval-id", AsksUnderItsOwnId),
     _hosting("hosted-input", UnescapesCode),
@@ -267,6 +340,7 @@ BROKEN = [
     _hosting("hosted-result", TakesTimeoutsForExits, "shell"),
     _hosting("image-previews", RepeatsTheFirstPreview),
     _hosting("hosted-emitted", LosesResults),
+    _hosting("hosted-emitted", EndsDeletionsEmpty),
     _hosting("arguments-incremental", HoldsArgumentsBack),
     _hosting("response-named", NamesResponsesItself),
     _hosting("text-annotations", LosesTheLastAnnotation),

@@ -64,6 +64,13 @@ class IgnoresAborts(FullStream):
         return []
 
 
+class LosesWhyItWasAborted(FullStream):
+    """Reports an abort as a failure without the upstream's reason."""
+
+    def abort(self, data: Mapping[str, Any]) -> list[Part]:
+        return super().abort({**data, "reason": None})
+
+
 class FilteredIsStopped(ChangedParts):
     """Reports the finish `stop` for `content-filter`."""
 
@@ -140,6 +147,7 @@ BROKEN = [
     of_full_stream("error-told", IgnoresErrors, "end-honest", "call-none-invented"),
     of_full_stream("error-told", PutsErrorsToString),
     of_full_stream("end-honest", IgnoresAborts),
+    of_full_stream("error-told", LosesWhyItWasAborted),
     of_full_stream("end-honest", FilteredIsStopped),
     of_full_stream("end-honest", InterruptedIsOther),
     of_full_stream("end-honest", FailsOnUnknownReasons),
