@@ -198,7 +198,7 @@ class PartAfterFinish(_NotLast):
 
 @rule(
     holds="a completed run has one finish part, and so has one of a provider that tells its "
-    "upstream's failure in a part; no call follows it, and nothing else does (should)",
+    "upstream's failure in a part; nothing follows it",
     source="semantics § stream-finish; @ai-sdk/provider § LanguageModelV4StreamPart; "
     "ai § streamText",
     not_applicable=unframed,
