@@ -134,12 +134,14 @@ WEIGHTS = {
             "cut-read-as-failure"
         ),
         "end-once": "ended-again",
-        "error-told": "told-in-error-part told-in-answer told-again told-without-message",
+        "error-told": (
+            "told-in-error-part no-error-part told-in-answer told-again told-without-message"
+        ),
         "finish-last": "no-finish several-finishes call-after-finish part-after-finish",
         "finish-reason": "other-reason finish-not-reported",
         "hosted-executor": "result-denies-executor marked-for-provider",
         "hosted-result": "marked-as-error failure-not-said other-tool-named",
-        "ignored-silently": "call-of-the-item ended-otherwise",
+        "ignored-silently": "call-of-the-item ended-otherwise part-made",
         "input-agrees": (
             "other-tool provider-of-stream-only provider-of-call-only other-field other-deltas"
         ),
