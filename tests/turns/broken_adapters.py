@@ -132,6 +132,17 @@ def drops_tools_after_the_first_turn(run: Run) -> None:
         run["tools"] = []
 
 
+def sends_functions_as_custom_tools(body: Body, _run: Run) -> None:
+    for item in entries(body):
+        if item.get("type") == "function_call":
+            item |= {"type": "custom_tool_call", "input": item.pop("arguments")}
+
+
+def drops_descriptions(run: Run) -> None:
+    for tool in run.get("tools", ()):
+        tool.pop("description", None)
+
+
 def sends_system_as_user(run: Run) -> None:
     for message in run["messages"]:
         if message["role"] == "system":
@@ -329,6 +340,7 @@ BROKEN = (
     BrokenAdapter("options-passed", "DropsANestedOption", sends=drops_a_nested_option),
     BrokenAdapter("turn-token", "SendsTheToken", sends=sends_the_token),
     BrokenAdapter("turn-tools", "DropsToolsAfterTheFirstTurn", drops_tools_after_the_first_turn),
+    BrokenAdapter("turn-tools", "DropsDescriptions", drops_descriptions),
     BrokenAdapter("turn-roles", "SendsSystemAsUser", sends_system_as_user),
     BrokenAdapter("turn-roles", "DropsTheSystem", drops_the_system),
     BrokenAdapter("turn-pairs", "KeepsItsPrefix", strips=""),
@@ -359,6 +371,12 @@ OF_CHAT = (
     ),
 )
 """Broken adapters of fields that only chat completions have."""
+
+OF_RESPONSES = (
+    BrokenAdapter(
+        "turn-no-half-call", "SendsFunctionsAsCustomTools", sends=sends_functions_as_custom_tools
+    ),
+)
 
 OF_PROVIDERS = (
     BrokenAdapter("turn-tool-name", "RenamesEveryTool", sends=renames_every_tool),

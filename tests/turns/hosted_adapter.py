@@ -88,7 +88,8 @@ def request(run: Json) -> Json:
 def _tool(tool: Json) -> Json:
     type_ = tool.get("type", "function")
     if type_ == "function":
-        return {"type": type_, "name": tool["name"], "parameters": tool["input_schema"]}
+        about = {"name": tool["name"], "description": tool["description"]}
+        return {"type": type_, **about, "parameters": tool["input_schema"]}
     named = {"name": tool["name"]} if type_ == "custom" else {}
     return {"type": type_, **named, **tool["options"]}
 
@@ -157,7 +158,7 @@ def offers_functions(body: Json) -> None:
 
 
 def drops_settings(body: Json) -> None:
-    kept = ("type", "name", "server_label", "server_url", "parameters")
+    kept = ("type", "name", "description", "server_label", "server_url", "parameters")
     body["tools"] = [{k: v for k, v in tool.items() if k in kept} for tool in body["tools"]]
 
 

@@ -39,6 +39,7 @@ from tests.turns.broken_adapters import (
     DECLARED,
     OF_CHAT,
     OF_PROVIDERS,
+    OF_RESPONSES,
     BrokenAdapter,
     GivesUp,
     adapter,
@@ -57,9 +58,10 @@ HALF = ToolCall("call_half", "write_file", "{}")
 
 # The dialects whose request bodies the broken adapters know.
 DIALECTS = ("openresponses", "chat", "vercel-fullstream")
-BROKEN_ADAPTERS = [*BROKEN, *OF_CHAT, *OF_PROVIDERS]
+BROKEN_ADAPTERS = [*BROKEN, *OF_CHAT, *OF_PROVIDERS, *OF_RESPONSES]
 BROKEN_IN_DIALECTS = [(dialect, broken) for dialect in DIALECTS for broken in BROKEN]
 BROKEN_IN_DIALECTS += [("chat", broken) for broken in OF_CHAT]
+BROKEN_IN_DIALECTS += [("openresponses", broken) for broken in OF_RESPONSES]
 BROKEN_IN_DIALECTS += [("vercel-fullstream", broken) for broken in OF_PROVIDERS]
 
 _MANAGED = {"anthropic": {"contextManagement": {"enabled": True}}, "gateway": {"order": ["a"]}}

@@ -47,8 +47,8 @@ class ArgumentsChanged(Kind, weighs="harm"):
     right = "arguments that say {due:first-80}"
 
 
-class HostedCallOfAnotherType(Kind, weighs="loss"):
-    """The call of a tool that is no function goes upstream as another type of item."""
+class CallOfAnotherType(Kind, weighs="loss"):
+    """A call goes upstream as another type of item. An empty type is that of a function."""
 
     call: str
     due_type: str
@@ -56,7 +56,7 @@ class HostedCallOfAnotherType(Kind, weighs="loss"):
     function: str
 
     message = (
-        "the call {call!r} of the tool {due_type!r} went upstream as that of "
+        "the call {call!r} of [[the tool {due_type!r}|a function]] went upstream as that of "
         "[[the tool {type!r}|a function {function!r}]]"
     )
     right = "an item of the type that the upstream sent"
@@ -87,7 +87,7 @@ class HostedCallMarkedOtherwise(HostedCallChanged, weighs="manners"):
         CallNotHandedOver,
         HalfCallWithResult,
         ArgumentsChanged,
-        HostedCallOfAnotherType,
+        CallOfAnotherType,
         HostedCallChanged,
         HostedCallMarkedOtherwise,
     ),
@@ -102,11 +102,19 @@ def turn_no_half_call(sent: SentBack) -> Iterator[Defect]:
             kind = HalfCallWithResult if is_pair else CallNotHandedOver
             about = topics(f"call:{entry.id}", f"result:{entry.id}")
             yield request_defect(kind(entry.id, entry.name), about)
+        elif entry.type and not _is_offered(sent, made.name, entry.type):
+            other = CallOfAnotherType(entry.id, "", entry.type, entry.name)
+            yield request_defect(other, topics(f"call:{entry.id}"))
         elif not same_arguments(entry.arguments, made.arguments):
             yield request_defect(
                 ArgumentsChanged(entry.id, entry.arguments, made.arguments),
                 about=topics(f"call:{entry.id}"),
             )
+
+
+def _is_offered(sent: SentBack, name: str, type_: str) -> bool:
+    """Whether the host offers a tool of this name and type."""
+    return any(tool["name"] == name and tool.get("type") == type_ for tool in sent.asked.tools)
 
 
 def _half_calls_with_result(sent: SentBack) -> Set[str]:
@@ -127,9 +135,7 @@ def _changed_hosted_call(entry: ToolCall, made: ToolCall) -> Iterator[Defect]:
     """A call of a tool that is no function goes back as the item that the upstream sent."""
     about = topics(f"call:{entry.id}")
     if entry.type != made.type:
-        yield request_defect(
-            HostedCallOfAnotherType(entry.id, made.type, entry.type, entry.name), about
-        )
+        yield request_defect(CallOfAnotherType(entry.id, made.type, entry.type, entry.name), about)
         return
     for name, due in made.fields.items():
         value = entry.fields.get(name, NOT_SENT)

@@ -97,19 +97,35 @@ class ToolNotOffered(Kind, weighs="loss"):
     right = "each tool of the host, in the dialect's own shape"
 
 
+class DescriptionLost(Kind, weighs="loss"):
+    """A function of the host is offered without what the host says of it."""
+
+    tool: str
+    description: str
+
+    message = "the adapter's request offers the host's tool {tool!r} without its description"
+    right = "the description {description:quoted-80}, by which the model chooses the tool"
+
+
 @rule(
-    holds="the host's tools are offered, in every turn, in the dialect's own shape",
+    holds="the host's tools are offered, in every turn, in the dialect's own shape, with their "
+    "descriptions",
     source="OpenAI § Function calling; OpenResponses § FunctionTool",
     not_applicable=no_conversation,
-    kinds=(ToolNotOffered,),
+    kinds=(ToolNotOffered, DescriptionLost),
 )
 def turn_tools(sent: SentBack) -> Iterator[Defect]:
     if sent.inbound.tools is None:
         return
-    offered = {name for name, _ in sent.inbound.tools}
+    offered, body = {name for name, _ in sent.inbound.tools}, dump(sent.body)
     for tool in sent.asked.tools:
-        if tool.get("type", "function") == "function" and tool["name"] not in offered:
-            yield request_defect(ToolNotOffered(tool["name"]), topics(f"tool:{tool['name']}"))
+        name, description = tool["name"], tool.get("description") or ""
+        if tool.get("type", "function") != "function":
+            continue
+        if name not in offered:
+            yield request_defect(ToolNotOffered(name), topics(f"tool:{name}"))
+        elif dump(description)[1:-1] not in body:
+            yield request_defect(DescriptionLost(name, description), topics(f"tool:{name}"))
 
 
 class LimitChanged(Kind, weighs="loss"):
