@@ -67,8 +67,8 @@ def responses_tool(tool):
     """A tool of the Responses API: a function, a custom tool, or one that the upstream runs."""
     match tool.get("type", "function"):
         case "function":
-            known = {"parameters": tool["input_schema"], "strict": False}
-            return {"type": "function", "name": tool["name"], **known}
+            known = {"name": tool["name"], "description": tool["description"], "strict": False}
+            return {"type": "function", **known, "parameters": tool["input_schema"]}
         case "custom":
             known = {"name": tool["name"], "description": tool["description"]}
             return {"type": "custom", **known, **tool.get("options", {})}

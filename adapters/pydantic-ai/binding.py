@@ -45,7 +45,9 @@ async def run(run, emit):
     asked = history(run["messages"])
     native = [NATIVE[t["type"]](t) for t in run["tools"] if t.get("type") in NATIVE]
     tools = [
-        ToolDefinition(name=t["name"], parameters_json_schema=t["input_schema"])
+        ToolDefinition(
+            name=t["name"], description=t["description"], parameters_json_schema=t["input_schema"]
+        )
         for t in run["tools"]
         if t.get("type", "function") == "function"
     ]

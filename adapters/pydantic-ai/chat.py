@@ -32,7 +32,9 @@ async def run(run, emit):
     provider = OpenAIProvider(openai_client=client)
     model = OpenAIChatModel(run["model"], provider=provider, profile=PROFILE)
     tools = [
-        ToolDefinition(name=t["name"], parameters_json_schema=t["input_schema"])
+        ToolDefinition(
+            name=t["name"], description=t["description"], parameters_json_schema=t["input_schema"]
+        )
         for t in run["tools"]
         if t.get("type", "function") == "function"
     ]
