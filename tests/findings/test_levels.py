@@ -89,7 +89,7 @@ WEIGHTS = {
         "turn-history": "words-lost call-lost",
         "turn-hosted-outputs": "result-of-another-type result-field-changed",
         "turn-hosted-tools": "hosted-tool-not-offered setting-changed",
-        "turn-no-half-call": "hosted-call-of-another-type hosted-call-changed",
+        "turn-no-half-call": "call-of-another-type hosted-call-changed",
         "turn-opaque": "encrypted-changed encrypted-repeated",
         "turn-output-shape": "result-changed",
         "turn-pairs": (
@@ -99,7 +99,7 @@ WEIGHTS = {
         "turn-roles": "system-text-not-system",
         "turn-token": "token-sent",
         "turn-tool-name": "wrong-tool-named",
-        "turn-tools": "tool-not-offered",
+        "turn-tools": "tool-not-offered description-lost",
     },
     "falsehood": {
         "approval-id": "other-approval-id approved-under-another-id",
