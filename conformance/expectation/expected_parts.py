@@ -23,10 +23,11 @@ def expected_parts(
 ) -> list[tuple[Part, int]]:
     """The parts in order, each with the index of its ledger entry.
 
-    Content is emitted as it arrives, each call at the event that completes it. Content on the wire
+    Content is emitted as it arrives, each call at the event that completes it, or at the declared
+    point of emission if that is later. Content on the wire
     that is not expected is left out; expected content that is not on the wire comes last.
     """
-    builder = _PartsBuilder(expected, vocabulary, traits)
+    builder = _PartsBuilder(expected, vocabulary, traits, holds=True)
     builder.add_all(entries, of_tools=True)
     return builder.finished(max(len(entries) - 1, 0))
 
@@ -45,7 +46,9 @@ def parts_on_the_wire(
 class _PartsBuilder:
     """Builds the parts from the pieces of content that events add."""
 
-    def __init__(self, expected: Expected, vocabulary: Vocabulary, traits: Traits) -> None:
+    def __init__(
+        self, expected: Expected, vocabulary: Vocabulary, traits: Traits, *, holds: bool = False
+    ) -> None:
         self._vocabulary = vocabulary
         self._prefix = traits.call_id_prefix if traits.call_id == "upstream" else ""
         self._calls = {call.id or f"{ANY_ID}_{n}": call for n, call in enumerate(expected.calls)}
@@ -56,7 +59,15 @@ class _PartsBuilder:
         self._remaining = {"text": expected.text.text, "thinking": expected.thinking.text}
         self._citations = list(expected.citations)
         self._data = list(expected.data)
+        # With ``holds``, the calls that wait for their declared point, in order.
+        self._holds = holds
+        self._held: dict[str, None] = {}
         self.parts: list[tuple[Part, int]] = []
+
+    @property
+    def _emitted(self) -> int:
+        """The code points of answer text that were emitted."""
+        return self._text - len(self._remaining["text"])
 
     def add_all(self, entries: Sequence[Entry], *, of_tools: bool = False) -> None:
         """Add the content of all events, in order.
@@ -69,6 +80,8 @@ class _PartsBuilder:
             for call in entry.tools if of_tools else ():
                 if call.kind == "call":
                     self._add_call(self._prefix + call.call_id, row)
+            for id_ in tuple(self._held):
+                self._add_call(id_, row)
 
     def _add(self, piece: Piece, row: int) -> None:
         if piece.kind == "call":
@@ -89,11 +102,12 @@ class _PartsBuilder:
             self.parts.append((make(emitted), row))
 
     def _add_call(self, id_: str, row: int) -> None:
-        if call := self._calls.pop(id_, None):
+        if self._holds and id_ in self._calls and self._emitted < self._calls[id_].declared:
+            self._held[id_] = None
+        elif call := self._calls.pop(id_, None):
+            self._held.pop(id_, None)
             # Text before the call that is in no readable event is emitted before the call.
-            missing = max(call.earliest, call.declared) - (
-                self._text - len(self._remaining["text"])
-            )
+            missing = call.earliest - self._emitted
             self._add_content("text", self._remaining["text"][: max(missing, 0)], row)
             made = self._vocabulary.call(id_, call.name or ANY_NAME, call.right_input)
             self.parts.append((made, row))
@@ -110,6 +124,7 @@ class _PartsBuilder:
         """All parts; those that no event has caused are added with the index ``last``."""
         for channel in ("thinking", "text"):
             self._add_content(channel, self._remaining[channel], last)
+        self._holds = False
         for id_ in tuple(self._calls):
             self._add_call(id_, last)
         for citation in tuple(self._citations):
