@@ -134,7 +134,9 @@ class Call:
     def accepts(self, fragment: _Fragment) -> bool:
         """Whether a fragment can belong to this call."""
         if fragment.id and self.id:
-            return fragment.id == self.id
+            # A call has a name: another id without one is of the call that lacks arguments.
+            is_rest = bool(self.name) and not fragment.name and not self.arguments.complete
+            return fragment.id == self.id or is_rest
         if not (fragment.name and self.name):
             return True
         if fragment.name != self.name:

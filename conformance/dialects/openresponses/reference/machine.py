@@ -289,7 +289,15 @@ class Responses(Machine):
     def _final_items(self, response: Event, complete: tuple[str, ...]) -> None:
         for position, source in enumerate(objects(response, "output")):
             item = self._items.find_final(position, source)
-            self._finished(item, source, string(source, "status") in complete)
+            if not self._repeats_call(item.call, source):
+                self._finished(item, source, string(source, "status") in complete)
+
+    def _repeats_call(self, call: Call | None, source: Event) -> bool:
+        """Whether an item of the final output is a call that was emitted under another id."""
+        if not (call and call.emitted) or string(source, "call_id") in self._emitted:
+            return False
+        same = string(source, "name") == call.name
+        return same and source.get("arguments") == call.arguments()
 
     def _check_calls(self, *complete_by: str) -> None:
         """Emit the complete calls that are left; fail if one cannot be emitted."""
