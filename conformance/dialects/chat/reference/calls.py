@@ -192,7 +192,8 @@ class Calls:
         if fragment.index is not None:
             here = self._by_index.get(fragment.index)
             moved = known if known and (here or known.index is None) else None
-            return here if here and here.accepts(fragment) else moved
+            is_of_another = here and here.id and known and known is not here
+            return here if here and here.accepts(fragment) and not is_of_another else moved
         last = self._last
         return known or (last if last and last.accepts(fragment) else None)
 

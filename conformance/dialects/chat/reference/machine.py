@@ -175,6 +175,8 @@ class Chat(Machine):
         return parts
 
     def last_parts(self) -> list[Part]:
+        held = (each for each in self._choices.values() if each.reason == "function_call")
+        parts = [part for choice in held for part in self._release(choice)]
         if self._refusal and not self.failure:
             self.failure = {"kind": "upstream", "message": "".join(self._refusal)}
         error_text = self.error_text()
@@ -186,7 +188,7 @@ class Chat(Machine):
             self._failed_choices() if self.failure else (),
             bool(error_text),
         )
-        parts = self.emitter.text(0, error_text) if error_text else []
+        parts += self.emitter.text(0, error_text) if error_text else []
         return parts + self.emitter.close(self._ending)
 
     def _failed_choices(self) -> tuple[int, ...]:
@@ -207,6 +209,9 @@ class Chat(Machine):
 
     def _choice_parts(self, choice: _Choice, data: Event, chunk: Event) -> list[Part]:
         delta = object_(data, "delta")
+        if string(delta, "role") in PROVIDERS_OWN:
+            # The finish before it was that of the provider's own call; the answer follows.
+            choice.reason = ""
         parts = self._reasoning(choice, delta)
         if not choice.reason:
             parts += self._text(choice, delta)
@@ -220,7 +225,9 @@ class Chat(Machine):
             self._error(data)
         elif reason and not choice.reason:
             choice.reason = reason
-            parts += self._release(choice)
+            # A function that the provider has called itself is told by the role of what follows.
+            if reason != "function_call":
+                parts += self._release(choice)
         return parts
 
     def _reasoning(self, choice: _Choice, delta: Event) -> list[Part]:
