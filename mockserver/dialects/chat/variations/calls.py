@@ -67,12 +67,14 @@ def _repeat_type(fragment: Data, known: Data) -> Data:
     return {"type": known["type"], **fragment} if "type" in known else fragment
 
 
-def _repeat_blank_names(value: str | None) -> Callable[[Data, Data], Data]:
-    def change(fragment: Data, _known: Data) -> Data:
-        function = {"name": value, **mapping(fragment.get("function"))}
-        return {"id": value, "type": value, **fragment, "function": function}
+def _repeat_blank_names(fragment: Data, _known: Data) -> Data:
+    function = {"name": "", **mapping(fragment.get("function"))}
+    return {"id": "", **fragment, "function": function}
 
-    return change
+
+def _repeat_null_names(fragment: Data, _known: Data) -> Data:
+    function = {"name": None, **mapping(fragment.get("function"))}
+    return {"id": None, "type": None, **fragment, "function": function}
 
 
 def _count_from_one(_choice: int, fragment: Data) -> Data:
@@ -181,13 +183,13 @@ CALLS = (
     ),
     departing(
         "blank-names",
-        "id, type and name are empty in the later fragments of a call",
-        _change_later_fragments(_repeat_blank_names("")),
+        "id and name are empty in the later fragments of a call",
+        _change_later_fragments(_repeat_blank_names),
     ),
     Variation(
         "null-names",
         "id, type and name are null in the later fragments of a call (legal)",
-        change_steps=_change_later_fragments(_repeat_blank_names(None)),
+        change_steps=_change_later_fragments(_repeat_null_names),
     ),
     departing(
         "same-index",
