@@ -160,7 +160,7 @@ def test_without_a_variation_calls_are_sent_as_openai_sends_them() -> None:
     ("name", "later"),
     [
         ("repeated-names", {"id": "call_b", "type": "function", "name": "list"}),
-        ("blank-names", {"id": "", "type": "", "name": ""}),
+        ("blank-names", {"id": "", "name": ""}),
         ("null-names", {"id": None, "type": None, "name": None}),
         ("repeated-type", {"type": "function"}),
     ],
