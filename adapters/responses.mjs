@@ -115,6 +115,12 @@ export class Reader {
     if (before === undefined) this.emit({ type: "tool-call", toolCallId, toolName, input });
   }
 
+  /** Whether a final item is the call that was made of the one added at its place, under another id. */
+  isMade(added, item) {
+    if (item?.type !== "function_call" || this.calls.has(item.call_id)) return false;
+    return this.calls.get(added?.call_id) === made({ ...item, call_id: added?.call_id });
+  }
+
   /** Emits what the host has to know of a hosted tool's item, once. */
   hosted(item) {
     const { type, id, name: toolName, approval_request_id: approved } = item;
@@ -163,10 +169,12 @@ export class Reader {
   ended({ status, error, output, usage, incomplete_details: details }) {
     if (status === "failed" || error) return failed("upstream", error ?? {});
     const texts = this.texts;
-    output?.forEach((item, index) => {
+    output?.forEach((item, n) => {
       // Some servers give the final items other ids and other places.
+      const known = [...this.added].find(([, { id }]) => id && id === item?.id);
+      const index = known?.[0] ?? n;
       const isElsewhere = this.added.get(index)?.type !== "message";
-      this.item(index, item, isElsewhere ? texts : []);
+      if (!this.isMade(this.added.get(index), item)) this.item(index, item, isElsewhere ? texts : []);
     });
     const whole = this.calls.size + this.hostCalls.size ? "tool-calls" : "stop";
     const finish = status === "incomplete" ? (FINISH[details?.reason] ?? "other") : whole;

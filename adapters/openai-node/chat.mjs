@@ -42,7 +42,7 @@ serve(ME, async (run, emit) => {
     for await (const chunk of stream) {
       if (signal.aborted) return;
       read(answer, chunk, emit);
-      if (answer.finish) setTimeout(() => stream.controller.abort(), GRACE).unref();
+      if (answer.finish) setTimeout(() => answer.finish && stream.controller.abort(), GRACE).unref();
     }
   } catch (error) {
     if (signal.aborted || isInternal(error)) throw error;
@@ -57,6 +57,8 @@ function read(answer, chunk, emit) {
   answer.usage = usage ?? answer.usage;
   const choice = choices?.find((each) => each && !each.index);
   const delta = choice?.delta ?? {};
+  // The result of a call that the upstream made itself, and finished with; the answer follows.
+  if (PROVIDERS_OWN.includes(delta.role)) Object.assign(answer, { calls: [], finish: null });
   if (!choice || answer.finish || PROVIDERS_OWN.includes(delta.role)) return;
   for (const text of [delta.content, delta.refusal]) {
     if (text) emit({ type: "text-delta", id: "0", delta: text });
@@ -68,14 +70,15 @@ function read(answer, chunk, emit) {
 }
 
 /**
- * Adds a piece to the call with its index, unless the piece has the id of another call. The
- * deprecated single call has neither index nor id; its name is used as its id.
+ * Adds a piece to the call with its index, unless the piece begins another call: it has another id,
+ * and a name. The deprecated single call has neither index nor id; its name is used as its id.
  */
 function gather(calls, { index, id, function: piece }) {
   if (!piece) return;
   const begun = () => calls[calls.push({ index, id: "", name: "", input: "" }) - 1];
   const last = calls.findLast((call) => call.index === index);
-  const call = last && (!id || !last.id || last.id === String(id)) ? last : begun();
+  const isOther = id && last?.id && last.id !== String(id) && piece.name;
+  const call = last && !isOther ? last : begun();
   call.id ||= String(id ?? "");
   if (piece.name && piece.name !== call.name && !call.input) call.name += piece.name;
   call.input += piece.arguments ?? "";

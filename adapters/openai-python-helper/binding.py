@@ -63,6 +63,8 @@ def text_of(item):
 
 def ended(final, emit):
     """Emit the calls of a final response, and return the ending."""
+    if final.status == "failed":
+        return failed("upstream", final.error.message if final.error else "the response has failed")
     for item in final.output:
         if item.type == "function_call":
             call = {"toolCallId": item.call_id, "toolName": item.name, "input": item.arguments}

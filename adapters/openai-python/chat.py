@@ -76,9 +76,10 @@ class Reader:
             self.fragment("function_call", old.name, old)
 
     def fragment(self, index, id_, function):
-        """Add a fragment to the call at its index; another id there begins another call."""
+        """Add a fragment to the call at its index; another id and a name begin another call."""
         call = self.at.get(index)
-        if call is None or (id_ and call["id"] and id_ != call["id"]):
+        is_named = function and function.name
+        if call is None or (id_ and call["id"] and id_ != call["id"] and is_named):
             call = self.at[index] = {"id": "", "name": "", "arguments": ""}
             self.calls.append(call)
         call["id"] = call["id"] or id_

@@ -81,6 +81,12 @@ class Reader:
         elif self.calls[item.call_id] != called:
             raise Contradiction(f"two calls have the id {item.call_id}")
 
+    def is_made(self, opened, item):
+        """Whether a final item is a call that was made under the id of the item at its place."""
+        if item.type != "function_call" or item.call_id in self.calls:
+            return False
+        return self.calls.get(getattr(opened, "call_id", None)) == (item.name, item.arguments)
+
     def hosted(self, item):
         """Emit what the host has to know of a hosted tool's item; a call once."""
         call_id = getattr(item, "call_id", None)
@@ -105,8 +111,11 @@ class Reader:
         if response.status == "failed":
             error = response.error
             return failed("upstream", error.message, error.code) if error else failed("upstream")
-        for index, item in enumerate(response.output or []):
-            self.item(index, item)
+        by_id = {item.id: index for index, item in self.opened.items() if item.id}
+        for n, item in enumerate(response.output or []):
+            index = by_id.get(item.id, n)
+            if not self.is_made(self.opened.get(index), item):
+                self.item(index, item)
         finish = "tool-calls" if self.calls else "stop"
         if response.status == "incomplete":
             details = response.incomplete_details
