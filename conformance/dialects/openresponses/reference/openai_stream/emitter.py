@@ -208,7 +208,10 @@ class StreamEmitter:
             self._advance(block, DONE, {"arguments": _arguments(call, part["input"])})
 
     def end(self, error_text: str) -> None:
-        """Nothing: the machine creates the parts of the end."""
+        """End the texts whose items were never done; the machine creates the parts of the end."""
+        for _, block in self._items:
+            if block.kind == "message":
+                self._advance(block, DONE, {})
 
     # Blocks.
 
