@@ -209,6 +209,7 @@ class StreamEmitter:
 
     def end(self, error_text: str) -> None:
         """End the texts whose items were never done; the machine creates the parts of the end."""
+        del error_text
         for _, block in self._items:
             if block.kind == "message":
                 self._advance(block, DONE, {})
