@@ -57,9 +57,12 @@ def traits_kept(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _no_blank(evidence: Evidence, declared: Declared) -> Iterator[Defect]:
-    """The text has no blank at all that was not sent, and some came before the call."""
-    text = evidence.expected.text
-    if text.blanks and text.text == evidence.reading.text:
+    """The text has no blank at all that was not sent, and some came before the call.
+
+    Where there are several choices, the text before the call may be that of another one.
+    """
+    text, choices = evidence.expected.text, evidence.content.first_choice
+    if text.blanks and text.text == evidence.reading.text and not choices:
         for expected, call in evidence.pairing.pairs[:1]:
             if evidence.announced_at(expected.id):
                 needs = topics("text", "calls")
