@@ -100,7 +100,8 @@ def _characters(item: Mapping[str, Any]) -> int:
     lists = [item.get("content"), item.get("summary")]
     parts = [mapping(part) for each in lists for part in listed(each)]
     texts = [text(part.get("text")) + text(part.get("refusal")) for part in parts]
-    return sum(map(len, texts)) + len(text(item.get("arguments")))
+    inputs = (text(item.get(name)) for name in ("arguments", "input", "code"))
+    return sum(map(len, (*texts, *inputs)))
 
 
 def echo(request: Mapping[str, Any]) -> dict[str, Any]:
