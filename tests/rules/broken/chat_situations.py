@@ -11,6 +11,7 @@ from dataclasses import asdict, replace
 from typing import Any
 from unittest.mock import patch
 
+from conformance.contract.adapter import Claims
 from conformance.dialects.chat.reference import to_copilot as reference
 from conformance.dialects.chat.reference.calls import ReleasedCall, release_calls
 from conformance.dialects.chat.reference.machine import Chat
@@ -150,6 +151,14 @@ class KeepsTheFirstChoice(Chat):
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         first = [choice for choice in objects(data, "choices") if not choice.get("index")]
         return super().event({**data, "choices": first} if "choices" in data else data)
+
+
+class EndsAtTheFinish(Chat):
+    """Stops reading at the finish of the answer, before its usage."""
+
+    @property
+    def ended(self) -> bool:
+        return super().ended or self.settled
 
 
 class SumsUsage(Chat):
@@ -294,6 +303,7 @@ BROKEN = [
     of_chat("call-none-invented", ListsCallsAtLength),
     only("two-answers-asked-for", of_chat("text-exact", KeepsTheFirstChoice)),
     only("usage-grows-in-every-chunk", of_chat("usage-last", SumsUsage)),
+    replace(of_chat("usage-last", EndsAtTheFinish), claims=Claims(cancel=True, usage=True)),
     only("stop-without-content", of_chat("end-honest", NeedsContent)),
     only("annotations-beside-a-filter", of_chat("end-honest", FinishesAnnotatedTextWithStop)),
     only("confirmation-is-cut-short", of_chat("end-honest", StopsAtAConfirmation)),
