@@ -32,7 +32,6 @@ DATA = "data-"
 class Layer:
     """The names of each field in one layer, in order of precedence.
 
-    - `handled_types` are the types of parts that are read; None for all.
     - `strict` says that a part without its field is broken.
     - `continues_after_error` says that parts after an error are read.
     """
@@ -45,22 +44,11 @@ class Layer:
     source_id: Names
     media_type: Names
     usage: Names
-    handled_types: frozenset[str] | None = None
     strict: bool = False
     continues_after_error: bool = False
 
-    def reads(self, type_: str) -> bool:
-        return self.handled_types is None or type_ in self.handled_types
 
-
-_BLOCKS = (
-    *("text-start", "text-delta", "text-end"),
-    *("reasoning-start", "reasoning-delta", "reasoning-end"),
-)
-_OTHER = ("file", "error", "finish")
-
-
-def _layer(dialect: str = "", handled_types: frozenset[str] | None = None) -> Layer:
+def _layer(dialect: str = "") -> Layer:
     """The strict layer of a dialect; without a dialect, a lenient one with the names of all."""
     named = partial(names, of=(dialect,)) if dialect else names
     return Layer(
@@ -72,36 +60,14 @@ def _layer(dialect: str = "", handled_types: frozenset[str] | None = None) -> La
         source_id=named("source_id"),
         media_type=named("media_type"),
         usage=named("usage"),
-        handled_types=handled_types,
         strict=bool(dialect),
         continues_after_error=bool(dialect),
     )
 
 
 FULL_STREAM = _layer()
-PROVIDER = _layer(
-    GATEWAY,
-    handled_types=frozenset(
-        (
-            *_BLOCKS,
-            *_OTHER,
-            *("tool-input-start", "tool-input-delta", "tool-input-end", "tool-call"),
-            "source",
-        )
-    ),
-)
-UI = _layer(
-    BROWSER,
-    handled_types=frozenset(
-        (
-            *_BLOCKS,
-            *_OTHER,
-            *("start-step", "abort", DATA),  # only `finish` has a finish reason
-            *("tool-input-start", "tool-input-delta", "tool-input-available", "tool-input-error"),
-            *("source-url", "source-document"),
-        )
-    ),
-)
+PROVIDER = _layer(GATEWAY)
+UI = _layer(BROWSER)
 
 REASON = ("unified", "raw")
 

@@ -78,7 +78,7 @@ class FullStream(Machine):
     def event(self, data: Event) -> list[Part]:
         kind = string(data, "type")
         kind = DATA if kind.startswith(DATA) else kind
-        handler = HANDLERS.get(kind) if self.layer.reads(kind) else None
+        handler = HANDLERS.get(kind)
         return handler(self, data) if handler and not self._ended else []
 
     def last_parts(self) -> list[Part]:
@@ -103,7 +103,9 @@ class FullStream(Machine):
 
     def finish_step(self, data: Event) -> list[Part]:
         self.usage = add_usage(self.usage, usage_of(data, self.layer))
-        return self._finish_step(reason(data))
+        why = reason(data)
+        # In a UI message stream, only `finish` has a reason.
+        return [] if self.layer.strict and not why else self._finish_step(why)
 
     def _finish_step(self, why: str) -> list[Part]:
         if self._step.finished:
@@ -127,7 +129,7 @@ class FullStream(Machine):
     # Reasoning, with the provider's metadata, which the host sends back in later requests.
 
     def begin_reasoning(self, data: Event) -> list[Part]:
-        self._keep_metadata(self.here().reasoning(string(data, "id"), begins=True), data)
+        self._keep_metadata(self.here().reasoning(string(data, "id")), data)
         return []
 
     def extend_reasoning(self, data: Event) -> list[Part]:

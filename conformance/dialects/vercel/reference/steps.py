@@ -183,8 +183,8 @@ class Step:
     finished: bool = False
     reason: str = ""
 
-    def reasoning(self, id_: str, *, begins: bool = False) -> ReasoningBlock:
+    def reasoning(self, id_: str) -> ReasoningBlock:
         """The open block with this id, or a new one; some streams never send its start."""
-        if begins or id_ not in self.reasoning_blocks:
+        if id_ not in self.reasoning_blocks:
             self.reasoning_blocks[id_] = ReasoningBlock(self.reasoning_ids.new(id_) if id_ else "")
         return self.reasoning_blocks[id_]
