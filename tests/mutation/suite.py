@@ -120,7 +120,8 @@ class Player:
         digest = sha256(repr(transcript).encode()).digest()
         if digest == right:
             return Played(failed=False, behaviour=digest)
-        findings = judge_case(item.case, transcript, item.adapter.traits)
+        described = item.adapter
+        findings = judge_case(item.case, transcript, described.traits, described.claims)
         rules = frozenset(each.rule for each in findings if each.level == "must")
         return Played(bool(rules), rules, digest)
 
@@ -148,5 +149,5 @@ def _client(described: Iterable[Description]) -> Description:
         path=gateway.path.with_name(f"{CLIENT}.yaml"),
         drive={"python": "conformance.dialects.vercel.reference.provider_parts:adapter"},
         vocabulary="stream",
-        traits=Traits(errors="part", annotations="data", framing="none"),
+        traits=Traits(errors="part", annotations="data"),
     )
