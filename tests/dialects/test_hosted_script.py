@@ -57,129 +57,75 @@ FUNCTION = {"type": "function", "name": "f", "parameters": {}, "strict": True}
 
 # Each step, the fields of its finished item, and the events between its beginning and its end.
 SENT: dict[str, tuple[Json, Json, str]] = {
-    "code": (
-        {"code_interpreter": {"id": "ci_1", "code": CODE, "outputs": [{"logs": "é\n"}]}, "in": 2},
-        {"id": "ci_1", "code": CODE, "outputs": [{"type": "logs", "logs": "é\n"}]},
+    "code": ({"code_interpreter": {"id": "ci_1", "code": CODE, "outputs": [{"logs": "é\n"}]},
+        "in": 2}, {"id": "ci_1", "code": CODE, "outputs": [{"type": "logs", "logs": "é\n"}]},
         "call.in_progress call_code.delta call_code.delta call_code.done call.interpreting "
-        "call.completed",
-    ),
+        "call.completed"),
     "code whose outputs were not requested": (
         {"code_interpreter": {"code": CODE, "container": "cntr_1", "streamed": False}},
         {"code": CODE, "outputs": None, "container_id": "cntr_1", "status": "completed"},
-        "call.in_progress call.interpreting call.completed",
-    ),
+        "call.in_progress call.interpreting call.completed"),
     "code that fails": (
         {"code_interpreter": {"code": "", "outputs": [{"image": "u"}], "failed": True}},
         {"code": "", "outputs": [{"type": "image", "url": "u"}], "status": "failed"},
-        "call.in_progress call_code.done call.interpreting",
-    ),
-    "a patch": (
-        {"apply_patch": PATCH, "in": 2},
+        "call.in_progress call_code.done call.interpreting"),
+    "a patch": ({"apply_patch": PATCH, "in": 2},
         {"operation": {"type": "update_file", "path": "a.py", "diff": PATCH["diff"]}},
-        "call_operation_diff.delta call_operation_diff.delta call_operation_diff.done",
-    ),
+        "call_operation_diff.delta call_operation_diff.delta call_operation_diff.done"),
     "a new file without deltas": (
         {"apply_patch": {"id": "call_p", "create": "a", "diff": "+a", "streamed": False}},
-        {"call_id": "call_p", "operation": {"type": "create_file", "path": "a", "diff": "+a"}},
-        "",
-    ),
-    "a file that is deleted": (
-        {"apply_patch": {"id": "call_p", "delete": "a"}},
-        {"operation": {"type": "delete_file", "path": "a"}},
-        "",
-    ),
+        {"call_id": "call_p", "operation": {"type": "create_file", "path": "a", "diff": "+a"}}, ""),
+    "a file that is deleted": ({"apply_patch": {"id": "call_p", "delete": "a"}},
+        {"operation": {"type": "delete_file", "path": "a"}}, ""),
     "an image": (
         {"image_generation": {"partials": ["QQ==", "Qg=="], "result": "Qw==", "format": "webp"}},
         {"result": "Qw==", "output_format": "webp", "status": "completed"},
-        "call.in_progress call.generating call.partial_image call.partial_image call.completed",
-    ),
-    "an image that fails": (
-        {"image_generation": {"failed": True}},
-        {"result": None, "status": "failed"},
-        "call.in_progress call.generating",
-    ),
-    "a command": (
-        {"local_shell": {"id": "call_l", "command": ["ls", "-a"], "timeout_ms": 9}},
-        {"action": {"type": "exec", "command": ["ls", "-a"], "env": {}, "timeout_ms": 9}},
-        "",
-    ),
-    "commands of the host": (
-        {"shell": {"id": "call_s", "commands": ["ls"], "timeout_ms": 9}},
+        "call.in_progress call.generating call.partial_image call.partial_image call.completed"),
+    "an image that fails": ({"image_generation": {"failed": True}},
+        {"result": None, "status": "failed"}, "call.in_progress call.generating"),
+    "a command": ({"local_shell": {"id": "call_l", "command": ["ls", "-a"], "timeout_ms": 9}},
+        {"action": {"type": "exec", "command": ["ls", "-a"], "env": {}, "timeout_ms": 9}}, ""),
+    "commands of the host": ({"shell": {"id": "call_s", "commands": ["ls"], "timeout_ms": 9}},
         {"action": {"commands": ["ls"], "max_output_length": None, "timeout_ms": 9}},
-        "call_command.added call_command.delta call_command.done",
-    ),
-    "a computer": (
-        {"computer": {"id": "call_c", "actions": ACTIONS}},
-        {"call_id": "call_c", "actions": ACTIONS, "pending_safety_checks": []},
-        "",
-    ),
-    "a call of MCP": (
-        {"mcp_call": {**MCP, "output": "z", "approval": "mcpr_1"}, "in": 2},
+        "call_command.added call_command.delta call_command.done"),
+    "a computer": ({"computer": {"id": "call_c", "actions": ACTIONS}},
+        {"call_id": "call_c", "actions": ACTIONS, "pending_safety_checks": []}, ""),
+    "a call of MCP": ({"mcp_call": {**MCP, "output": "z", "approval": "mcpr_1"}, "in": 2},
         {"arguments": ARGUMENTS, "output": "z", "error": None, "approval_request_id": "mcpr_1"},
         "call.in_progress call_arguments.delta call_arguments.delta call_arguments.done "
-        "call.completed",
-    ),
-    "a failed call of MCP": (
-        {"mcp_call": {**MCP, "streamed": False, "error": HTTP_ERROR}},
+        "call.completed"),
+    "a failed call of MCP": ({"mcp_call": {**MCP, "streamed": False, "error": HTTP_ERROR}},
         {"arguments": ARGUMENTS, "error": HTTP_ERROR, "status": "failed"},
-        "call.in_progress call.failed",
-    ),
+        "call.in_progress call.failed"),
     "a list of MCP": (
         {"mcp_list_tools": {"server": "zip", "tools": [{"name": "f", "input_schema": {}}]}},
         {"server_label": "zip", "tools": [{"name": "f", "input_schema": {}}]},
-        "tools.in_progress tools.completed",
-    ),
-    "a failed list of MCP": (
-        {"mcp_list_tools": {"server": "zip", "error": "no"}},
-        {"tools": [], "error": "no"},
-        "tools.in_progress tools.failed",
-    ),
-    "a request for approval": (
-        {"mcp_approval_request": {"id": "mcpr_1", **MCP}},
-        {"id": "mcpr_1", "server_label": "zip", "name": "shorten", "arguments": ARGUMENTS},
-        "",
-    ),
-    "a search of the web": (
-        {"web_search": {"query": "q", "sources": ["u"]}},
+        "tools.in_progress tools.completed"),
+    "a failed list of MCP": ({"mcp_list_tools": {"server": "zip", "error": "no"}},
+        {"tools": [], "error": "no"}, "tools.in_progress tools.failed"),
+    "a request for approval": ({"mcp_approval_request": {"id": "mcpr_1", **MCP}},
+        {"id": "mcpr_1", "server_label": "zip", "name": "shorten", "arguments": ARGUMENTS}, ""),
+    "a search of the web": ({"web_search": {"query": "q", "sources": ["u"]}},
         {"action": {"type": "search", "query": "q", "sources": [{"type": "url", "url": "u"}]}},
-        "call.in_progress call.searching call.completed",
-    ),
-    "a page of the web": (
-        {"web_search": {"open": "u"}},
+        "call.in_progress call.searching call.completed"),
+    "a page of the web": ({"web_search": {"open": "u"}},
         {"action": {"type": "open_page", "url": "u"}},
-        "call.in_progress call.searching call.completed",
-    ),
-    "a search in a page": (
-        {"web_search": {"find": "p", "url": "u", "failed": True}},
+        "call.in_progress call.searching call.completed"),
+    "a search in a page": ({"web_search": {"find": "p", "url": "u", "failed": True}},
         {"action": {"type": "find_in_page", "pattern": "p", "url": "u"}, "status": "failed"},
-        "call.in_progress call.searching",
-    ),
-    "a search of files": (
-        {"file_search": {"queries": ["q"], "results": [FOUND]}},
-        {"queries": ["q"], "results": [FOUND]},
-        "call.in_progress call.searching call.completed",
-    ),
-    "a search of tools by the host": (
-        {"tool_search": {"id": "call_t", "input": {"goal": "g"}}},
-        {"call_id": "call_t", "execution": "client", "arguments": {"goal": "g"}},
-        "",
-    ),
-    "a custom tool": (
-        {"custom_call": {"id": "call_x", "name": "sql", "input": "select"}, "in": 2},
+        "call.in_progress call.searching"),
+    "a search of files": ({"file_search": {"queries": ["q"], "results": [FOUND]}},
+        {"queries": ["q"], "results": [FOUND]}, "call.in_progress call.searching call.completed"),
+    "a search of tools by the host": ({"tool_search": {"id": "call_t", "input": {"goal": "g"}}},
+        {"call_id": "call_t", "execution": "client", "arguments": {"goal": "g"}}, ""),
+    "a custom tool": ({"custom_call": {"id": "call_x", "name": "sql", "input": "select"}, "in": 2},
         {"call_id": "call_x", "name": "sql", "input": "select"},
-        "call_input.delta call_input.delta call_input.done",
-    ),
-    "a program that goes on": (
-        {"program": {"id": "call_g", "code": "1", "fingerprint": "Zg=="}},
-        {"call_id": "call_g", "code": "1", "fingerprint": "Zg=="},
-        "",
-    ),
-    "a compaction": (
-        {"compaction": {"id": "cmp_1", "encrypted": "b3Bh"}},
-        {"id": "cmp_1", "encrypted_content": "b3Bh"},
-        "compaction.compacting",
-    ),
-}
+        "call_input.delta call_input.delta call_input.done"),
+    "a program that goes on": ({"program": {"id": "call_g", "code": "1", "fingerprint": "Zg=="}},
+        {"call_id": "call_g", "code": "1", "fingerprint": "Zg=="}, ""),
+    "a compaction": ({"compaction": {"id": "cmp_1", "encrypted": "b3Bh"}},
+        {"id": "cmp_1", "encrypted_content": "b3Bh"}, "compaction.compacting"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("step", "fields", "between"), SENT.values(), ids=SENT)
@@ -289,52 +235,19 @@ def test_an_adapter_emits_the_finished_image_or_ignores_it() -> None:
 
 
 CONTENT: list[tuple[Json, Any]] = [
-    (
-        SENT["code"][0],
-        HostedCall(
-            "code_interpreter",
-            "ci_1",
-            {"code": CODE},
-            text=CODE,
-            result=HostedResult([{"logs": "é\n"}]),
-        ),
-    ),
-    (
-        SENT["code that fails"][0],
-        HostedCall(
-            "code_interpreter", "", {"code": ""}, result=HostedResult([{"image": "u"}], failed=True)
-        ),
-    ),
-    (
-        SENT["a patch"][0],
-        HostedCall(
-            "apply_patch",
-            "call_p",
-            {"operation": {"type": "update_file", "path": "a.py", "diff": PATCH["diff"]}},
-            text=PATCH["diff"],
-            by_host=True,
-        ),
-    ),
-    (
-        SENT["a call of MCP"][0],
-        HostedCall(
-            "mcp",
-            "",
-            {"url": "u"},
-            "shorten",
-            ARGUMENTS,
-            result=HostedResult("z"),
-            approval="mcpr_1",
-        ),
-    ),
+    (SENT["code"][0], HostedCall("code_interpreter",
+        "ci_1", {"code": CODE}, text=CODE, result=HostedResult([{"logs": "é\n"}]))),
+    (SENT["code that fails"][0], HostedCall("code_interpreter",
+        "", {"code": ""}, result=HostedResult([{"image": "u"}], failed=True))),
+    (SENT["a patch"][0], HostedCall("apply_patch",
+        "call_p", {"operation": {"type": "update_file", "path": "a.py", "diff": PATCH["diff"]}},
+        text=PATCH["diff"], by_host=True)),
+    (SENT["a call of MCP"][0], HostedCall("mcp",
+        "", {"url": "u"}, "shorten", ARGUMENTS, result=HostedResult("z"), approval="mcpr_1")),
     (SENT["a request for approval"][0], ApprovalRequest("mcpr_1", "zip", "shorten", {"url": "u"})),
-    (
-        SENT["an image"][0],
-        HostedCall(
-            "image_generation", "", {}, result=HostedResult("Qw=="), previews=("QQ==", "Qg==")
-        ),
-    ),
-]
+    (SENT["an image"][0], HostedCall("image_generation",
+        "", {}, result=HostedResult("Qw=="), previews=("QQ==", "Qg=="))),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("step", "hosted"), CONTENT)

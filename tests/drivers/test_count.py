@@ -21,11 +21,9 @@ Start = Callable[..., StdioDriver]
 PROGRAMS = [
     Program("counts messages", "", "completed"),
     Program("tells a total", 'count = lambda asked: say("counted", asked, total=7)', "completed"),
-    Program(
-        "tells limits",
+    Program("tells limits",
         'count = lambda asked: say("counted", asked, total=7, limits={"input": 9, "output": 1})',
-        "completed",
-    ),
+        "completed"),
     Program(
         "logs beside it",
         """
@@ -35,45 +33,22 @@ def count(asked):
 """,
         "completed",
     ),
-    Program(
-        "refuses", 'count = lambda asked: say("unsupported", asked, reason="no")', "unsupported"
-    ),
-    Program(
-        "says that it broke",
+    Program("refuses",
+        'count = lambda asked: say("unsupported", asked, reason="no")', "unsupported"),
+    Program("says that it broke",
         'count = lambda asked: say("error", asked, message="KeyError", traceback="at line 7")',
-        "crashed",
-        "at line 7",
-    ),
-    Program(
-        "tells nothing",
-        'count = lambda asked: say("counted", asked)',
-        "broke-protocol",
-        "it wrote a counted message that breaks $defs.counted of schemas/driver.json: ",
-    ),
-    Program(
-        "leaves a message out",
-        'count = lambda asked: say("counted", asked, counts=[1])',
-        "broke-protocol",
-        "it gave 1 count(s) for 2 message(s)",
-    ),
-    Program(
-        "counts in halves",
-        'count = lambda asked: say("counted", asked, counts=[1.5, 2])',
-        "broke-protocol",
-        "1.5 is not of type 'integer'",
-    ),
-    Program(
-        "counts below zero",
-        'count = lambda asked: say("counted", asked, total=-1)',
-        "broke-protocol",
-        "-1 is less than the minimum of 0",
-    ),
-    Program(
-        "ends a run instead",
-        'count = lambda asked: say("done", asked, outcome="completed")',
-        "broke-protocol",
-        "a count was answered with done, not with counted or unsupported or error",
-    ),
+        "crashed", "at line 7"),
+    Program("tells nothing", 'count = lambda asked: say("counted", asked)', "broke-protocol",
+        "it wrote a counted message that breaks $defs.counted of schemas/driver.json: "),
+    Program("leaves a message out", 'count = lambda asked: say("counted", asked, counts=[1])',
+        "broke-protocol", "it gave 1 count(s) for 2 message(s)"),
+    Program("counts in halves", 'count = lambda asked: say("counted", asked, counts=[1.5, 2])',
+        "broke-protocol", "1.5 is not of type 'integer'"),
+    Program("counts below zero", 'count = lambda asked: say("counted", asked, total=-1)',
+        "broke-protocol", "-1 is less than the minimum of 0"),
+    Program("ends a run instead",
+        'count = lambda asked: say("done", asked, outcome="completed")', "broke-protocol",
+        "a count was answered with done, not with counted or unsupported or error"),
     Program(
         "emits a part first",
         """
@@ -84,40 +59,21 @@ def count(asked):
         "broke-protocol",
         "a count was answered with part",
     ),
-    Program(
-        "answers another count",
-        'count = lambda asked: say("counted", {"id": "c-other"}, total=7)',
-        "broke-protocol",
-        "it wrote a counted message of 'c-other', a run that the kit never began",
-    ),
-    Program(
-        "prints a number",
-        'count = lambda asked: write("seven tokens\\n")',
-        "broke-protocol",
-        "it wrote a line to stdout that is not JSON: 'seven tokens'; logs go to stderr",
-    ),
+    Program("answers another count",
+        'count = lambda asked: say("counted", {"id": "c-other"}, total=7)', "broke-protocol",
+        "it wrote a counted message of 'c-other', a run that the kit never began"),
+    Program("prints a number", 'count = lambda asked: write("seven tokens\\n")', "broke-protocol",
+        "it wrote a line to stdout that is not JSON: 'seven tokens'; logs go to stderr"),
     Program("exits", "count = lambda asked: os._exit(7)", "crashed", "it exited with 7"),
-    Program(
-        "writes half a line and exits",
+    Program("writes half a line and exits",
         'count = lambda asked: (write("""{"type": "counted", "i"""), os._exit(0))',
-        "crashed",
-        "of its last line there was only",
-    ),
-    Program(
-        "counts without end",
-        "count = lambda asked: forever()",
-        "hung",
-        "did not answer a count in its time",
-        SOON,
-    ),
-    Program(
-        "leaves a child behind that goes on counting",
+        "crashed", "of its last line there was only"),
+    Program("counts without end",
+        "count = lambda asked: forever()", "hung", "did not answer a count in its time", SOON),
+    Program("leaves a child behind that goes on counting",
         "count = lambda asked: os.fork() or forever()",
-        "hung",
-        "did not answer a count in its time",
-        SOON,
-    ),
-]
+        "hung", "did not answer a count in its time", SOON),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)

@@ -17,89 +17,44 @@ MESSAGE = "the message 'msg_1' (index 1)"
 @pytest.mark.parametrize(
     ("change", "event", "message"),
     [
-        (
-            {"edit": {"response.function_call_arguments.done": {"arguments": '{"q":"y"}'}}},
-            28,
-            f"the arguments of {CALL}: response.function_call_arguments.done goes on after 6 "
+        ({"edit": {"response.function_call_arguments.done": {"arguments": '{"q":"y"}'}}},
+            28, f"the arguments of {CALL}: response.function_call_arguments.done goes on after 6 "
             "characters with 'y\"}' where the sum of the deltas goes on after 6 characters with "
-            "'x\"}'",
-        ),
-        (
-            {"edit": {"response.output_text.done": {"text": "It is"}}},
-            14,
-            f"part 0 in the content of {MESSAGE}: response.output_text.done ends after 5 "
-            "characters where the sum of the deltas goes on after 5 characters with ' warm. '",
-        ),
-        (
-            {"edit": {"response.output_text.done": {"text": "Zürich, where it is warm, and more"}}},
-            14,
-            f"part 0 in the content of {MESSAGE}: response.output_text.done begins with "
-            "'Zürich, where it is warm…' where the sum of the deltas begins with 'It is warm. '",
-        ),
-        (
-            {"after": {"response.output_item.done#2": [LEGAL[11]]}},
-            22,
-            f"response.output_text.delta comes when {MESSAGE} is done",
-        ),
-        (
-            {"drop": "response.output_text.done"},
-            14,
+            "'x\"}'"),
+        ({"edit": {"response.output_text.done": {"text": "It is"}}},
+            14, f"part 0 in the content of {MESSAGE}: response.output_text.done ends after 5 "
+            "characters where the sum of the deltas goes on after 5 characters with ' warm. '"),
+        ({"edit": {"response.output_text.done": {"text": "Zürich, where it is warm, and more"}}},
+            14, f"part 0 in the content of {MESSAGE}: response.output_text.done begins with "
+            "'Zürich, where it is warm…' where the sum of the deltas begins with 'It is warm. '"),
+        ({"after": {"response.output_item.done#2": [LEGAL[11]]}},
+            22, f"response.output_text.delta comes when {MESSAGE} is done"),
+        ({"drop": "response.output_text.done"}, 14,
             f"response.content_part.done of part 0 of {MESSAGE} comes when it has grown and was "
-            "not said in whole",
-        ),
-        (
-            {
-                "edit": {
-                    "response.output_item.added#3": {
-                        "item": {"status": "completed", "arguments": "{}"}
-                    }
-                }
-            },
-            22,
-            f"{CALL} is added with status 'completed' and arguments",
-        ),
-        (
-            {"edit": {"response.completed": {"response": {"output": []}}}},
-            33,
-            "the output of response.completed (0 items) does not hold the reasoning 'rs_1' "
-            "(index 0) there (and 3 more)",
-        ),
-        (
-            {"edit": {"response.completed": {"response": {"output": {3: "absent"}}}}},
-            33,
-            "the output of response.completed (3 items) does not hold the function_call 'fc_2' "
-            "(index 3) there",
-        ),
-        (
-            {"only": "response.completed"},
-            0,
-            "response.completed holds an item that no event spoke of: the reasoning 'rs_1' at "
-            "index 0 (and 3 more)",
-        ),
+            "not said in whole"),
+        ({"edit": {"response.output_item.added#3": {"item": {"status": "completed",
+            "arguments": "{}"}}}}, 22, f"{CALL} is added with status 'completed' and arguments"),
+        ({"edit": {"response.completed": {"response": {"output": []}}}},
+            33, "the output of response.completed (0 items) does not hold the reasoning 'rs_1' "
+            "(index 0) there (and 3 more)"),
+        ({"edit": {"response.completed": {"response": {"output": {3: "absent"}}}}},
+            33, "the output of response.completed (3 items) does not hold the function_call 'fc_2' "
+            "(index 3) there"),
+        ({"only": "response.completed"},
+            0, "response.completed holds an item that no event spoke of: the reasoning 'rs_1' at "
+            "index 0 (and 3 more)"),
         ({"end": [LEGAL[11]]}, 34, "response.output_text.delta comes after response.completed"),
-        (
-            {"end": [LEGAL[11], LEGAL[-1]]},
-            35,
-            "response.completed comes after response.completed (and 1 more)",
-        ),
-        (
-            {"edit": {"response.output_text.delta#*": {"delta": "absent"}}},
-            11,
-            "response.output_text.delta: 'delta' is a required property (and in 1 more)",
-        ),
-        (
-            {"edit": {"response.output_text.delta": {"delta": "absent", "item_id": 7}}},
-            11,
-            "response.output_text.delta: 'delta' is a required property; item_id: 7 is not of "
-            "type 'string'",
-        ),
-        (
-            {"drop": "response.created"},
-            0,
-            "response.in_progress comes as the first event of the stream",
-        ),
+        ({"end": [LEGAL[11], LEGAL[-1]]},
+            35, "response.completed comes after response.completed (and 1 more)"),
+        ({"edit": {"response.output_text.delta#*": {"delta": "absent"}}},
+            11, "response.output_text.delta: 'delta' is a required property (and in 1 more)"),
+        ({"edit": {"response.output_text.delta": {"delta": "absent", "item_id": 7}}},
+            11, "response.output_text.delta: 'delta' is a required property; item_id: 7 is not of "
+            "type 'string'"),
+        ({"drop": "response.created"},
+            0, "response.in_progress comes as the first event of the stream"),
     ],
-)
+)  # fmt: skip
 def test_a_finding_says_which_events_came_where(
     change: Mapping[str, Any], event: int, message: str
 ) -> None:
