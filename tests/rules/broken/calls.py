@@ -23,8 +23,6 @@ from tests.rules.broken.broken_adapter import (
     wrapped,
 )
 
-# call-once
-
 
 class EmitsAtEachPoint(ResponsesToVscode):
     """Emits a call at each event that completes it: arguments, item and response done."""
@@ -34,9 +32,6 @@ class EmitsAtEachPoint(ResponsesToVscode):
             self._emitted.pop(call.call_id, None)
             call.emitted = False
         super()._emit_if_complete(call)
-
-
-# call-not-early
 
 
 class EmitsWhenItParses(ResponsesToVscode):
@@ -50,9 +45,6 @@ class EmitsWhenItParses(ResponsesToVscode):
                     self._emit_if_complete(call)
             parts += self._emitter.take()
         return parts
-
-
-# call-complete
 
 
 class UsesItemIds(ChangedEvents):
@@ -86,9 +78,6 @@ class RepeatsTheName(ChangedEvents):
                 item["name"] = item["name"] * 2
 
 
-# call-none-invented
-
-
 class RunsIncompleteCalls(ChangedEvents):
     """Emits a call with status `incomplete` as a complete one, with `{}` as its input."""
 
@@ -96,9 +85,6 @@ class RunsIncompleteCalls(ChangedEvents):
         for item in items_of(data):
             if item.get("status") == "incomplete" and item["type"] == "function_call":
                 item.update(status="completed", arguments="{}")
-
-
-# call-none-lost
 
 
 class ForgetsTheFinalResponse(ChangedEvents):
@@ -137,9 +123,6 @@ class DropsCallsOfUnknownTools(Wrapped):
     def part(self, part: Part, emit: Emit) -> None:
         if part["type"] != "toolCall" or part["name"] in self.offered:
             emit(part)
-
-
-# part-order and call-prompt
 
 
 class HoldsCalls(ResponsesToVscode):

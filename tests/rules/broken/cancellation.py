@@ -7,8 +7,6 @@ from conformance.dialects.openresponses.reference.vscode import ResponsesToVscod
 from conformance.drivers.python import Emit
 from tests.rules.broken.broken_adapter import PREFIX, Data, Part, Wrapped, adapter, wrapped
 
-# cancel-stops, cancel-resolves and cancel-upstream
-
 
 def _counted(run: Data, emit: Emit, fire: Callable[[], None]) -> tuple[Data, Emit]:
     """The run without its `cancel` field, and an `emit` that calls ``fire`` at that part."""

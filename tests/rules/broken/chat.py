@@ -57,9 +57,6 @@ class ChangedChunks(Chat):
         raise NotImplementedError
 
 
-# begin-once
-
-
 class BeginsWithEachUpdate(CopilotEmitter):
     """Sends `beginToolCalls` again with every update of a call."""
 
@@ -70,9 +67,6 @@ class BeginsWithEachUpdate(CopilotEmitter):
         parts = super().call_progress(choice, call_id, name, arguments)
         delta = {"text": "", "beginToolCalls": [{"name": name, "id": call_id}]}
         return [*([{"type": "delta", "index": choice, "delta": delta}] if begun else []), *parts]
-
-
-# finish-reason, end-honest
 
 
 class CompletesCallsWithStop(CopilotEmitter):
@@ -93,9 +87,6 @@ def _with_reason(part: Part, reason: str, other: str) -> Part:
     return {**part, "reason": other} if part.get("reason") == reason else part
 
 
-# updates-cumulative
-
-
 class UpdatesByFragments(CopilotEmitter):
     """Sends only the new fragment in each update, not the arguments so far."""
 
@@ -108,9 +99,6 @@ class UpdatesByFragments(CopilotEmitter):
             for update in part["delta"].get("copilotToolCallStreamUpdates", ()):
                 update["arguments"] = update["arguments"][before:]
         return parts
-
-
-# call-released
 
 
 class ReleasesWhenItParses(Chat):

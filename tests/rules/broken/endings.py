@@ -22,8 +22,6 @@ from tests.rules.broken.broken_adapter import (
 
 IN_TEXT = Traits(call_id_prefix=PREFIX, errors="text")
 
-# end-once
-
 
 class NeverEnds(Wrapped):
     """Does not return when the stream has ended, until it is cancelled."""
@@ -32,9 +30,6 @@ class NeverEnds(Wrapped):
         done = await super().run(run, emit, cancel)
         await cancel.wait()
         return {"type": "done", "id": done["id"], "outcome": "cancelled"}
-
-
-# error-told
 
 
 class ReportsErrorsTwice(Wrapped):
@@ -94,9 +89,6 @@ class TellsItInWordsOfItsOwn(Wrapped):
             return done
         emit({"type": "text", "value": "\n\nSomething went wrong."})
         return {"type": "done", "id": done["id"], "outcome": "completed"}
-
-
-# end-honest
 
 
 class TellsACutByABlank(Wrapped):

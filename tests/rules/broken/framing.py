@@ -92,9 +92,6 @@ class _Framing:
         yield {"type": "file", "mediaType": part["mimeType"], "data": part["data"]}
 
 
-# block-framing
-
-
 class StartsNoTexts(Framed):
     """Emits the deltas of a text without its start."""
 
@@ -109,9 +106,6 @@ class EndsNoInputs(Framed):
     def change(self, part: Part) -> Iterator[Part]:
         if part["type"] != "tool-input-end":
             yield part
-
-
-# input-agrees
 
 
 class StreamsForTheProvider(Framed):
@@ -131,9 +125,6 @@ class StreamsHalfTheInput(Framed):
         yield part
 
 
-# result-of-call
-
-
 class AnswersCallsItself(Framed):
     """Emits a result for each call of the host's."""
 
@@ -144,9 +135,6 @@ class AnswersCallsItself(Framed):
             yield {"type": "tool-result", **known, "result": {"ok": True}}
 
 
-# approval-once
-
-
 class AsksBeforeTheCall(Framed):
     """Asks for the approval of a call before the call is made."""
 
@@ -155,9 +143,6 @@ class AsksBeforeTheCall(Framed):
             id_ = part["toolCallId"]
             yield {"type": "tool-approval-request", "approvalId": f"ask-{id_}", "toolCallId": id_}
         yield part
-
-
-# stream-start-first, metadata-once
 
 
 class StartsAfterTheMetadata(Framed):
@@ -176,9 +161,6 @@ class RepeatsTheMetadata(Framed):
         if part["type"] == "finish":
             yield {"type": "response-metadata", "modelId": "mock"}
         yield part
-
-
-# finish-last
 
 
 class FinishesTwice(Framed):
@@ -209,9 +191,6 @@ class EndsTextsAfterTheFinish(Framed):
         self.held = []
 
 
-# finish-reason
-
-
 class FinishesCallsWithStop(Framed):
     """Finishes with `stop` although there are calls for the host."""
 
@@ -226,9 +205,6 @@ class FinishesFailuresWithStop(Framed):
 
     def change(self, part: Part) -> Iterator[Part]:
         yield {**part, "finishReason": "stop"} if part.get("finishReason") == _FAILED else part
-
-
-# step-framing
 
 
 class Stepped(Framed):
@@ -299,9 +275,6 @@ class FailsOtherCalls(Stepped):
         if part["type"] == "tool-call":
             id_, name = f"other-{part['toolCallId']}", part["toolName"]
             yield {"type": "tool-error", "toolCallId": id_, "toolName": name, "error": "No."}
-
-
-# part-known
 
 
 class FinishesWithAWordOfItsOwn(Framed):

@@ -57,9 +57,6 @@ class Hosting:
         yield part
 
 
-# error-told, finish-last
-
-
 class EndsWithItsParts(Hosting):
     """Completes each run that has emitted a part, as what its parts say of a failure is enough."""
 
@@ -92,9 +89,6 @@ class ErrsWithoutFinish(EndsWithItsParts):
         return type_ == "finish" and "error" in self.types
 
 
-# ignored-silently
-
-
 def _list_call(block: Block, _item: Event) -> list[Part]:
     call = {"toolCallId": block.id, "toolName": "mcp.list_tools", "input": "{}"}
     return [{"type": "tool-call", **call, "providerExecuted": True, "dynamic": True}]
@@ -109,17 +103,11 @@ class ListsTools(Hosting):
         self.inner = adapter({"annotations": "data", "errors": "part"}, tables)
 
 
-# hosted-executor
-
-
 class HandsCodeToTheHost(Hosting):
     """Does not mark the calls that the provider executes."""
 
     def change(self, part: Part) -> Iterator[Part]:
         yield {name: value for name, value in part.items() if name != "providerExecuted"}
-
-
-# approval-id
 
 
 class AsksUnderItsOwnId(Hosting):
@@ -131,9 +119,6 @@ class AsksUnderItsOwnId(Hosting):
         yield part
 
 
-# hosted-input
-
-
 class UnescapesCode(Hosting):
     """Passes on code with its line breaks as they stand in the JSON."""
 
@@ -143,9 +128,6 @@ class UnescapesCode(Hosting):
             escaped = {**input_, "code": input_["code"].replace("\n", "\\n")}
             part = {**part, "input": json.dumps(escaped)}
         yield part
-
-
-# hosted-result
 
 
 class LosesLogs(Hosting):
@@ -172,9 +154,6 @@ class TakesTimeoutsForExits(Hosting):
         yield part
 
 
-# image-previews
-
-
 class RepeatsTheFirstPreview(Hosting):
     """Passes on the first preview in place of each later one."""
 
@@ -186,9 +165,6 @@ class RepeatsTheFirstPreview(Hosting):
             self.first = self.first or part["result"]
             part = {**part, "result": self.first}
         yield part
-
-
-# hosted-emitted
 
 
 class LosesResults(Hosting):
@@ -231,17 +207,11 @@ class EndsDeletionsEmpty(Hosting):
             yield part
 
 
-# response-named
-
-
 class NamesResponsesItself(Hosting):
     """Gives responses ids that the upstream does not know."""
 
     def change(self, part: Part) -> Iterator[Part]:
         yield {**part, "id": "mine"} if part["type"] == "response-metadata" else part
-
-
-# text-annotations
 
 
 class LosesTheLastAnnotation(Hosting):
@@ -255,9 +225,6 @@ class LosesTheLastAnnotation(Hosting):
         yield part
 
 
-# reasoning-encrypted
-
-
 class EndsReasoningWithoutContent(Hosting):
     """Ends reasoning without its encrypted content."""
 
@@ -267,9 +234,6 @@ class EndsReasoningWithoutContent(Hosting):
             less = {**about, "reasoningEncryptedContent": None}
             part = {**part, "providerMetadata": {"openai": less}}
         yield part
-
-
-# reasoning-end
 
 
 class EndsReasoningWithTheAnswer(Hosting):
@@ -289,9 +253,6 @@ class EndsReasoningWithTheAnswer(Hosting):
         yield part
 
 
-# call-none-invented
-
-
 def _tables_without_status() -> Tables:
     """The tables of the reference adapter, but a custom call is complete whatever its status is."""
     custom = TABLES["custom_tool_call"]
@@ -309,9 +270,6 @@ class RunsHalfACommand(Hosting):
     def __init__(self) -> None:
         traits = {"annotations": "data", "errors": "part"}
         self.inner = adapter(traits, _tables_without_status())
-
-
-# usage-last
 
 
 class SaysNothingWasCached(Hosting):

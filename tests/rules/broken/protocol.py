@@ -8,8 +8,6 @@ from conformance.dialects.openresponses.reference.vscode import ResponsesToVscod
 from conformance.drivers.python import Emit
 from tests.rules.broken.broken_adapter import Data, Part, Wrapped, machined, wrapped
 
-# request-valid
-
 
 class SendsNonsense(Wrapped):
     """Sends a message whose content is a number."""
@@ -17,9 +15,6 @@ class SendsNonsense(Wrapped):
     async def run(self, run: Data, emit: Emit, cancel: asyncio.Event) -> Data:
         spoilt = {**run, "messages": [{"role": "user", "content": 5}]}
         return await super().run(spoilt, emit, cancel)
-
-
-# part-known
 
 
 class ReportsToolResults(Wrapped):
@@ -38,9 +33,6 @@ class NamesTheFieldText(Wrapped):
         emit({"type": "text", "text": part["value"]} if part["type"] == "text" else part)
 
 
-# part-after-end
-
-
 class EmitsAfterDone(Wrapped):
     """Emits a text part from a background task after the run has returned."""
 
@@ -53,9 +45,6 @@ class EmitsAfterDone(Wrapped):
 
         self.task = asyncio.ensure_future(later())
         return done
-
-
-# retry-clean
 
 
 class TriesAgain(Wrapped):
@@ -79,9 +68,6 @@ class TriesFailedResponsesAgain(TriesAgain):
     """Retries after the response failed, and emits the answer from its beginning."""
 
     kinds = ("upstream",)
-
-
-# ignored-silently
 
 
 def _is_unknown(data: Mapping[str, Any]) -> bool:

@@ -26,8 +26,6 @@ from tests.rules.broken.broken_adapter import (
     wrapped,
 )
 
-# text-exact
-
 
 class RepeatsWholeText(ResponsesToVscode):
     """Emits text with its deltas, and again at `output_text.done`."""
@@ -51,9 +49,6 @@ class TrimsDeltas(ChangedEvents):
             data.pop("part", None)
             for item in items_of(data):
                 item.pop("content", None)
-
-
-# text-unicode and text-markup
 
 
 class BreaksCharacters(Wrapped):
@@ -112,9 +107,6 @@ class PrefixesTheFirstThought(Wrapped):
         emit(part)
 
 
-# text-incremental
-
-
 class BuffersText(ResponsesToVscode):
     """Holds text until another part follows or the stream ends."""
 
@@ -132,17 +124,11 @@ class BuffersText(ResponsesToVscode):
         return [*held, *super().close()]
 
 
-# usage-last
-
-
 class ReportsZeroUsage(Wrapped):
     """Reports a usage of zero in place of the upstream's."""
 
     def done(self, done: Data, emit: Emit) -> Data:
         return {**done, "usage": {"input": 0, "output": 0}}
-
-
-# citation-routed
 
 
 class CitesTwice(ResponsesToVscode):
@@ -230,9 +216,6 @@ class ForgetsTitles(Wrapped):
             body = {name: value for name, value in body.items() if name != "title"}
             part = {**part, "data": b64encode(json.dumps(body).encode()).decode()}
         emit(part)
-
-
-# data-exact
 
 
 class TakesPreviewsForImages(ResponsesToVscode):
