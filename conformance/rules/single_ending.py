@@ -91,7 +91,10 @@ class NotEnded(_NotEnded):
 
 
 class WaitsForClose(NotEnded, weighs="manners"):
-    """A strict adapter waits for the end of a connection that the upstream leaves open."""
+    """An adapter waits for the end of a connection that the upstream leaves open.
+
+    A strict one may wait anywhere, another one after the response has ended.
+    """
 
 
 class NotEndedByCancellation(_NotEnded):
