@@ -58,6 +58,9 @@ _DECLARE_WRONGLY = {
     "ShowsThinking": "Emits reasoning as answer text, and declares `reasoning: thinking`.",
     "DropsCitations": "Drops citations, and declares `annotations: link`.",
     "ForgetsThePrefix": "Emits the upstream's own call ids, and declares `call_id_prefix: gw-`.",
+    "EmitsBeforeItem": "Emits calls with their arguments, and declares `emit_call_at: item`.",
+    "NoBlanks": "Emits no blank before a call, and declares `blank_before_call: true`.",
+    "SendsNoKey": "Sends no header Authorization.",
     "KeepsItsPrefix": "Sends results back under the ids that it emitted, its prefix included.",
 }
 

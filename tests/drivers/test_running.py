@@ -85,7 +85,7 @@ def test_running_gateways_play_all_runs(tmp_path: Path, how: str, more: dict[str
 def test_a_gateway_that_runs_already_is_judged(tmp_path: Path) -> None:
     with running(tmp_path, "spoils") as gateway, Workbench(CATALOGUE) as workbench:
         result = Bench(workbench, tmp_path).result(gateway.described(), "any/cut-inside-text@chat")
-    assert rules(result) == ["text-exact"]
+    assert [each.rule for each in result.findings] == ["text-exact"]
 
 
 def test_a_gateway_that_is_gone_has_crashed_and_not_failed(tmp_path: Path) -> None:
