@@ -78,6 +78,9 @@ def _misfit(generation: str) -> Callable[[Sequence[Step]], str]:
                 return f"{generation} never finishes with {why}"
             if generation == parts.V4 and event.data.get("providerExecuted"):
                 return f"{generation} has no tools that a provider runs"
+            missing = _LATER_FIELDS.get((generation, event.type))
+            if missing and event.data.get(missing):
+                return f"{event.type} has no {missing} in {generation}"
         return ""
 
     return misfit
@@ -87,6 +90,11 @@ _NO_REASON = {
     parts.V4: frozenset({"interrupted"}),
     parts.V5: frozenset({"interrupted"}),
     parts.V7: frozenset({"unknown"}),
+}
+
+_LATER_FIELDS = {
+    (parts.V5, "abort"): "reason",
+    (parts.SEED, "tool-input-start"): "providerExecuted",
 }
 
 _ONLY_LATER = {
@@ -105,7 +113,6 @@ def _result_v5(part: Data) -> list[Data]:
 
 _RAW_REASON = ("rawFinishReason",)
 _V5: Table = {
-    "abort": remove_fields("reason"),
     "tool-input-start": remove_fields("title"),
     "tool-result": _result_v5,
     "tool-error": _result_v5,
