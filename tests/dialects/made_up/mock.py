@@ -73,7 +73,7 @@ def _entries(message: Mapping[str, Any]) -> Iterator[neutral.Entry]:
     for part in content if role == "assistant" else ():
         if part["type"] == "toolCall":
             yield neutral.ToolCall(part["callId"], part["name"], dump(part["input"]))
-        else:
+        elif part["type"] == "text":
             yield neutral.Message("assistant", part["value"])
 
 
