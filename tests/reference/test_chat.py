@@ -489,6 +489,14 @@ def test_a_choice_without_a_finish_fails_alone() -> None:
     assert completions(emitted([], errors="part")) == [(0, "error")]
 
 
+def _text_in(delta: dict[str, Any]) -> str:
+    """The text of a delta, whose content is text, or pieces of which some are thinking."""
+    content = delta.get("content")
+    if isinstance(content, list):
+        return "".join(each["text"] for each in content if each["type"] == "text")
+    return content if isinstance(content, str) else ""
+
+
 RECORDINGS = sorted(DATA.glob("recordings/*.chat.jsonl"))
 
 
@@ -501,6 +509,4 @@ def test_a_recorded_stream_is_read_to_its_end(path: Any, vocabulary: str) -> Non
     assert ending["outcome"] == "completed"
     if vocabulary == "vscode":
         deltas = [c.get("delta") or {} for event in events for c in event.get("choices") or []]
-        assert text_of(parts) == "".join(
-            content for each in deltas if isinstance(content := each.get("content"), str)
-        )
+        assert text_of(parts) == "".join(map(_text_in, deltas))

@@ -174,7 +174,16 @@ HOSTED: list[tuple[dict[str, Any], Entry]] = [
         {"type": "tool_search_output", "call_id": "a", "tools": []},
         ToolResult("a", None, type="tool_search", fields={"tools": []}),
     ),
-    ({"type": "mcp_approval_request", "id": "mcpr_1", "name": "f"}, ApprovalRequest("mcpr_1")),
+    (
+        {
+            "type": "mcp_approval_request",
+            "id": "mcpr_1",
+            "name": "f",
+            "arguments": "{}",
+            "server_label": "m",
+        },
+        ApprovalRequest("mcpr_1"),
+    ),
     (
         {"type": "mcp_approval_response", "approval_request_id": "mcpr_1", "approve": False},
         ApprovalResponse("mcpr_1", approve=False),

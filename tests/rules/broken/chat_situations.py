@@ -309,7 +309,7 @@ BROKEN = [
     only("confirmation-is-cut-short", of_chat("end-honest", StopsAtAConfirmation)),
     only("message-beside-the-delta", of_chat("text-exact", ReadsTheMessageToo)),
     only("usage-without-choices", of_chat("end-honest", NeedsChoicesBesideUsage)),
-    only("choices-are-null", of_chat("end-honest", ThrowsOnNullChoices)),
+    of_chat("end-honest", ThrowsOnNullChoices),
     only(
         "agent-reports-errors-beside-empty-choices",
         of_chat("text-exact", emitter=ShowsErrorsOfAgents),

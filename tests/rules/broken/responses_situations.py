@@ -202,18 +202,6 @@ class ShowsLateSummaries(ResponsesToVscode):
 # Images and files
 
 
-class ForgetsImagesWithoutEvents(ResponsesToVscode):
-    """Emits an image again with the final response if no event was about it."""
-
-    def event(self, data: Mapping[str, Any]) -> list[Part]:
-        known: set[object] = self.__dict__.setdefault("known", set())
-        if "image_generation_call" in str(data.get("type")):
-            known.add(data.get("item_id"))
-        for item in self._items.by_index.values() if "response" in data else ():
-            item.image_emitted = item.image_emitted and item.id in known
-        return super().event(data)
-
-
 class ReadsFormatsFromItemsAlone(ChangedEvents):
     """Reads the format of an image when its item is done; in the final response it takes PNG."""
 
@@ -249,7 +237,6 @@ _MACHINES: dict[str, tuple[str, type[ResponsesToVscode]]] = {
     "final-output-is-null": ("end-honest", IteratesOverTheOutput),
     "summary-only-in-item": ("thinking-routed", ReadsSummaryEventsAlone),
     "summary-only-in-final-response": ("text-exact", ShowsLateSummaries),
-    "image-only-in-item": ("data-exact", ForgetsImagesWithoutEvents),
     "image-only-in-final-response": ("data-exact", ReadsFormatsFromItemsAlone),
     "file-event": ("ignored-silently", ShowsFiles),
 }

@@ -103,7 +103,6 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
     "vercel/text-ends-under-another-id": ("ThrowsOnUnknownEnds",),
     "vercel/text-that-never-ends": ("WaitsForReasoningEnd",),
     "vercel/text-under-a-stale-name": ("ReadsTextOnly",),
-    "vercel/text-without-a-beginning": ("NeedsTextStart",),
     "vercel/unknown-parts-say-nothing": ("ShowsWhateverHasText",),
 }  # fmt: skip
 

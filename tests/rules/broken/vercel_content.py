@@ -10,7 +10,7 @@ from conformance.dialects.vercel.reference.attachments import source_of
 from conformance.dialects.vercel.reference.fields import DATA
 from conformance.dialects.vercel.reference.machine import HANDLERS, FullStream
 from tests.rules.broken.broken_adapter import Data, Part
-from tests.rules.broken.vercel import SINCE_V5, ChangedParts, WithMemory, of_full_stream
+from tests.rules.broken.vercel import ChangedParts, WithMemory, of_full_stream
 
 # Blocks.
 
@@ -23,16 +23,6 @@ class KnowsTextsByIdAlone(WithMemory):
             self.seen.add(data["id"])
         before = data.get("type") == "text-delta" and data.get("id") in self.seen
         return [] if before else super().event(data)
-
-
-class NeedsTextStart(WithMemory):
-    """Ignores a `text-delta` without a preceding `text-start`."""
-
-    def event(self, data: Mapping[str, Any]) -> list[Part]:
-        if data.get("type") == "text-start":
-            self.seen.add(data["id"])
-        strays = data.get("type") == "text-delta" and data.get("id") not in self.seen
-        return [] if strays else super().event(data)
 
 
 class ThrowsOnUnknownEnds(WithMemory):
@@ -201,7 +191,6 @@ class ShowsCustomData(FullStream):
 
 BROKEN = [
     of_full_stream("text-exact", KnowsTextsByIdAlone),
-    of_full_stream("text-exact", NeedsTextStart, claims=SINCE_V5),
     of_full_stream("end-honest", ThrowsOnUnknownEnds),
     of_full_stream("text-incremental", WaitsForTextEnd, "text-exact"),
     of_full_stream("thinking-routed", KnowsReasoningByIdAlone),

@@ -113,6 +113,7 @@ def _result_v5(part: Data) -> list[Data]:
 
 _RAW_REASON = ("rawFinishReason",)
 _V5: Table = {
+    "abort": remove_fields("reason"),
     "tool-input-start": remove_fields("title"),
     "tool-result": _result_v5,
     "tool-error": _result_v5,

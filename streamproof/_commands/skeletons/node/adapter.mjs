@@ -10,7 +10,7 @@ const FINISH = { max_output_tokens: "length", content_filter: "content-filter" }
 
 /** Send the request and emit the parts of its stream; returns how the response finished. */
 async function play(run, emit) {
-  const asTool = ({ name, inputSchema }) => ({ type: "function", name, parameters: inputSchema });
+  const asTool = ({ name, description, inputSchema }) => ({ type: "function", name, description, parameters: inputSchema });
   const { model, messages: input, tools } = run;
   const { max_retries: _, ...options } = run.options;
   const body = { model, input, tools: tools.map(asTool), ...options };

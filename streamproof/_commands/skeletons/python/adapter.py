@@ -12,10 +12,8 @@ FINISH = {"max_output_tokens": "length", "content_filter": "content-filter"}
 
 def play(run):
     """Send the request and emit the parts of its stream; return how the response finished."""
-    tools = [
-        {"type": "function", "name": tool["name"], "parameters": tool["input_schema"]}
-        for tool in run.tools
-    ]
+    names = {"name": "name", "description": "description", "parameters": "input_schema"}
+    tools = [{"type": "function", **{n: tool[of] for n, of in names.items()}} for tool in run.tools]
     options = {name: run.options[name] for name in run.options if name != "max_retries"}
     body = {"model": run.model, "input": run.messages, "tools": tools, "stream": True, **options}
     calls = {}

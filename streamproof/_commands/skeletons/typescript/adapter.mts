@@ -16,8 +16,8 @@ const FINISH: Json = { max_output_tokens: "length", content_filter: "content-fil
 
 /** Send the request and emit the parts of its stream; returns how the response finished. */
 async function play(run: Run, emit: Emit): Promise<Finish> {
-  const asTool = ({ name, inputSchema }: Tool) => {
-    return { type: "function", name, parameters: inputSchema };
+  const asTool = ({ name, description, inputSchema }: Tool) => {
+    return { type: "function", name, description, parameters: inputSchema };
   };
   const { model, messages: input, tools } = run;
   const { max_retries: _, ...options } = run.options;
