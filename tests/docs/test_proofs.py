@@ -92,15 +92,27 @@ def test_a_file_of_proofs_belongs_to_a_binding() -> None:
     assert set(ADAPTERS.glob("*/proofs*")) <= own
 
 
+CUT_BY_LENGTH = "openresponses/hosted-custom-call-cut-by-length"
+# Listed, and shown by no program yet: the pages name them apart, and they are not counted.
+WITHOUT_A_PROOF = {
+    ("ai-sdk-openai-previous", CUT_BY_LENGTH),
+    ("ai-sdk-openai-previous-fullstream", CUT_BY_LENGTH),
+    ("langchain-openai", CUT_BY_LENGTH),
+    ("langchain-openai", "openresponses/arguments-continue-in-done"),
+    ("litellm", CUT_BY_LENGTH),
+}
+
+
 def test_each_finding_is_confirmed() -> None:
-    said = [
-        (binding.name, finding.conduct, finding.notes.does)
+    without = {
+        (binding.name, scenario.id)
         for binding in BINDINGS
         if not seen_in_host_alone(binding)
         for finding in findings(binding)
         if finding.kind == "not confirmed"
-    ]
-    assert said == [], "these findings have no proof"
+        for scenario in finding.scenarios
+    }
+    assert without == WITHOUT_A_PROOF
 
 
 def test_what_no_program_shows_stands_apart_with_its_commit_and_the_way_to_see_it() -> None:
