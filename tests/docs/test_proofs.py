@@ -100,6 +100,7 @@ WITHOUT_A_PROOF = {
     ("langchain-openai", CUT_BY_LENGTH),
     ("langchain-openai", "openresponses/arguments-continue-in-done"),
     ("litellm", CUT_BY_LENGTH),
+    ("openai-agents", "openresponses/unknown-events-without-prefix"),
 }
 
 
