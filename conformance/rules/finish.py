@@ -214,8 +214,8 @@ class VagueReason(OtherReason, weighs="manners"):
 
 @rule(
     holds="finish has the reason that the upstream gave: why it was cut short, error where it "
-    "failed, tool-calls with calls for the host, stop without (the last two should); a reason that "
-    "is no part of a framed stream should be right as well; what adapter.yaml claims is given",
+    "failed, tool-calls with calls for the host, stop without; a word that says nothing in place "
+    "of a reason is a should; what adapter.yaml claims is given",
     source="semantics § stream-finish; @ai-sdk/provider § LanguageModelV4FinishReason; "
     "ai § streamText",
     is_excused=is_excused_by_upstream,

@@ -102,7 +102,7 @@ class NeverEnds(Kind, weighs="falsehood"):
 
 @rule(
     holds="a text, a reasoning and a tool's input start before they grow, under one id, and "
-    "nothing comes for a block that is not open; a block starts once and ends (should); an id may "
+    "nothing comes for a block that is not open; a block starts once and ends; an id may "
     "be used again after its block has ended; a call that the provider executes comes once, and "
     "again once it is approved",
     source="semantics § stream-blocks; @ai-sdk/provider § LanguageModelV4StreamPart; "
@@ -234,7 +234,7 @@ class OtherDeltas(_Disagrees):
 
 @rule(
     holds="a streamed input and its call have the same name, providerExecuted, dynamic and "
-    "providerName; the deltas joined are the input of the call, as JSON (should)",
+    "providerName; where the stream is legal, the deltas joined are its input as JSON",
     source="semantics § tool-input-parts; @ai-sdk/provider § LanguageModelV4ToolCall; "
     "ai § readUIMessageStream",
     not_applicable=unframed,

@@ -51,7 +51,7 @@ class PlaceholderForComputer(OfUse, weighs="manners"):
 
 @rule(
     holds="a call of a tool that the upstream runs is marked providerExecuted, and one that the "
-    "host runs is not (should for computers); no result says otherwise than its call (should)",
+    "host runs is not (should for computers); no result says otherwise than its call",
     source="semantics § hosted-tools; @ai-sdk/provider § LanguageModelV4ToolCall",
     not_applicable=without_hosted_parts,
     kinds=(ResultDeniesExecutor, MarkedForProvider, NotMarked, PlaceholderForComputer),
@@ -261,7 +261,7 @@ class InputWithoutText(_WrongInput):
 
 @rule(
     holds="the input of a call holds the code, the patch, the commands or the text exactly as they "
-    "were sent, and arguments as JSON; a streamed input without a call likewise (should)",
+    "were sent, and arguments as JSON; a streamed input without a call likewise",
     source="semantics § tool-input-parts; @ai-sdk/provider § LanguageModelV4ToolCall",
     not_applicable=without_hosted_parts,
     is_excused=is_excused_by_upstream,

@@ -88,9 +88,9 @@ _FLAGS = ("isError", "isFailure")
 
 @rule(
     holds="the result of a tool of the upstream has the outputs as sent, and nothing else; it is "
-    "an error only where the tool failed; it has the name of its call, says that the tool failed, "
-    "keeps outputs that are null, and has the query of a search and the timeouts of commands "
-    "(should)",
+    "an error only where the tool failed; it has the name of its call and says that the tool "
+    "failed; it keeps outputs that are null, and has the query of a search and the timeouts of "
+    "commands (should)",
     source="semantics § hosted-results; @ai-sdk/provider § LanguageModelV4ToolResult",
     not_applicable=without_hosted_parts,
     is_excused=is_excused_by_upstream,
