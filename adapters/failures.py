@@ -1,5 +1,7 @@
 """Endings of runs that failed, and the failure that a binding reports itself."""
 
+from typing import Any
+
 
 class Contradiction(ValueError):
     """An answer contradicts itself, and the library has not reported it."""
@@ -14,6 +16,7 @@ def require_plain(error, class_):
         raise error
 
 
-def failed(kind, message="the response failed", code=None):
+def failed(kind: str, message: str = "the response failed", code: object = None) -> dict[str, Any]:
+    """The ending of a run whose library has reported a failure, for ``done``."""
     told = {"kind": kind, "message": message, "code": str(code or "")}
     return {"outcome": "failed", "error": told}

@@ -66,7 +66,7 @@ class Adapter:
         try:
             done = await until(cancel, self._run(run, counted)) or {"outcome": "cancelled"}
         except Contradiction as error:
-            done = failed("binding", str(error))  # type: ignore[no-untyped-call]
+            done = failed("binding", str(error))
         return {"type": "done", "id": run["id"], **done}
 
 
