@@ -12,8 +12,7 @@ FINISH = {"max_output_tokens": "length", "content_filter": "content-filter"}
 
 def play(run):
     """Send the request and emit the parts of its stream; return how the response finished."""
-    names = {"name": "name", "description": "description", "parameters": "input_schema"}
-    tools = [{"type": "function", **{n: tool[of] for n, of in names.items()}} for tool in run.tools]
+    tools = [as_function(tool) for tool in run.tools]
     options = {name: run.options[name] for name in run.options if name != "max_retries"}
     body = {"model": run.model, "input": run.messages, "tools": tools, "stream": True, **options}
     calls = {}
@@ -21,6 +20,11 @@ def play(run):
         if finish := convert(event, calls, run):
             return finish
     raise Failed("truncated", "the stream ended before the response did")
+
+
+def as_function(tool):
+    name, about, schema = (tool[field] for field in ("name", "description", "input_schema"))
+    return {"type": "function", "name": name, "description": about, "parameters": schema}
 
 
 def convert(event, calls, run):
