@@ -360,7 +360,9 @@ async def test_what_was_written_before_a_request_is_recorded_before_it(stdio: St
     """The reader is kept from reading, as on a busy machine, until somebody waits for it."""
     driver = stdio("""
 def bad(run):
-    say("part", run, **text())
+    say("part", run, **text("first"))
+    until("go")
+    say("part", run, **text("second", 1))
     until("cancel")
     say("done", run, outcome="cancelled")
 """)
@@ -368,14 +370,16 @@ def bad(run):
     process = driver._process
     assert process is not None
     played = Played(driver, message("r-1", "bad"))
+    assert played.began.wait(PATIENCE)
     with process._lock:
+        process.child.write(b'{"type": "go"}\n')
         assert happens(lambda: process.child.has_unhandled)
-        assert values(played.recorder) == []
+        assert values(played.recorder) == ["first"]
         waiting = asyncio.ensure_future(driver.catch_up())
         await asyncio.sleep(0.05)
         assert not waiting.done()
     await asyncio.wait_for(waiting, PATIENCE)
-    assert values(played.recorder) == ["Hello"]
+    assert values(played.recorder) == ["first", "second"]
     driver.cancel("r-1")
     assert played.outcome().verdict == "cancelled"
 
