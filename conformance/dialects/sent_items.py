@@ -13,14 +13,12 @@ from typing import Any
 class Given:
     """What a tool gave: its value as sent, and the texts of it that a result must have.
 
-    ``details`` are texts that a result should have, such as the query of a search, or the outcome
-    of a command that ran into its time limit. ``named`` are all texts that were sent with it, of
-    which a result may be made.
+    What is no text, such as the exit code of a command, is among them as JSON. ``named`` are all
+    texts that were sent with it, of which a result may be made.
     """
 
     value: Any
     texts: tuple[str, ...] = ()
-    details: tuple[str, ...] = ()
     named: frozenset[str] = frozenset()
 
 

@@ -95,7 +95,7 @@ WEIGHTS = {
         cut-not-in-failure; end-once: waits-for-close; error-told: unknown-error-class
         several-error-parts error-lost; finish-reason: vague-reason; hosted-emitted:
         input-not-streamed; hosted-executor: placeholder-for-computer; hosted-result:
-        null-made-empty detail-lost; reasoning-encrypted: other-encrypted-where-stored;
+        null-made-empty; reasoning-encrypted: other-encrypted-where-stored;
         text-annotations: annotations-lost; text-incremental: not-all-out; text-markup: own-markup
         dangerous-link; turn-approvals: reason-changed; turn-hosted-outputs: repeated-field-changed;
         turn-no-half-call: half-call-with-result hosted-call-marked-otherwise; turn-opaque:

@@ -30,7 +30,13 @@ from tests.rules.hosted_parts import (
 )
 
 PAGE = {"block": "t", "url": "https://example.org/water", "title": "Water"}
-FOUND = {"file_id": "file_1", "filename": "a.pdf", "score": 0.5, "text": "Steam.", "attributes": {}}
+FOUND = {
+    "file_id": "file_1",
+    "filename": "a.pdf",
+    "score": 0.5,
+    "text": "Steam.",
+    "attributes": {"year": 2026},
+}
 TOOLS: list[Any] = [
     {"code_interpreter": {"id": "ci_1", "code": CODE, "outputs": [{"logs": "é\n"}]}, "in": 9},
     {"code_interpreter": {"id": "ci_2", "code": "1", "container": "cntr_1"}},
@@ -131,7 +137,12 @@ BROKEN: dict[str, tuple[Change, str, str]] = {
         "hosted-result", MUST),
     "a result of another tool": (changed("tool-result", "ci_1", toolName="python"),
         "hosted-result", MUST),
-    "a query that is lost": (changed("tool-result", "ws_1", result={}), "hosted-result", SHOULD),
+    "a query that is lost": (changed("tool-result", "ws_1", result={}), "hosted-result", MUST),
+    "an exit code that is lost": (changed("tool-result", "call_s",
+        result={"output": [{"stdout": "a", "stderr": "", "outcome": {"type": "exit"}}]}),
+        "hosted-result", MUST),
+    "attributes of a file that are lost": (changed("tool-result", "fs_1", result={
+        "queries": ["steam"], "results": [{**FOUND, "attributes": {}}]}), "hosted-result", MUST),
     "a text that was found and is lost": (changed("tool-result",
         "fs_1", result={"queries": ["steam"], "results": []}), "hosted-result", MUST),
     "an image that is a preview": (replaced("Q0M=", "QkI=", "tool-result"), "hosted-result", MUST),
@@ -220,6 +231,9 @@ OTHER_LIBRARIES: dict[str, Change] = {
         result={"status": "completed", "queries": ["steam"], "results": [FOUND]},
     ),
     "previews that are left out": without_previews,
+    "a query that the call has": lambda parts: changed("tool-result", "ws_1", result={})(
+        changed("tool-call", "ws_1", input='{"action":{"query":"water boils"}}')(parts)
+    ),
 }
 
 

@@ -21,6 +21,7 @@ from conformance.dialects.sent_items import (
 from mockserver.dialects.openresponses.openai_types import STREAMED, own_event, unprefixed
 from mockserver.foundation.call_arguments import read_arguments
 from mockserver.foundation.json_fields import listed, mapping, merge, text
+from mockserver.foundation.json_text import dump
 
 _ADDED = "response.output_item.added"
 _DONE = "response.output_item.done"
@@ -277,9 +278,9 @@ def _has_failed(item: Item) -> bool:
     return item.get("status") in ("failed", "incomplete") or item.get("error") is not None
 
 
-def _texts(value: Any, *without: str) -> Iterator[str]:
-    """The texts in a JSON value that are not empty, without types and these members."""
-    return _strings(value, {"type", *without})
+def _texts(value: Any) -> Iterator[str]:
+    """The texts in a JSON value that are not empty, without types and states."""
+    return _strings(value, {"type", "status"})
 
 
 def _strings(value: Any, without: Collection[str] = ()) -> Iterator[str]:
@@ -314,23 +315,29 @@ _TEXTS: Mapping[str, Callable[[Item], Iterator[str]]] = {
 
 
 def _given(tool: str, slot: Slot) -> Given:
-    """What a finished item gave. Its details are those that only some libraries pass on."""
+    """What a finished item gave, with what of it a result must have."""
     item = slot.held
     value = item.get(RESULTS[slot.type])
-    named = frozenset(_strings(item))
-    if tool == "web_search":
-        return Given(value, details=tuple(_texts(value, "sources", "status")), named=named)
     found = [each for each in listed(value) if isinstance(each, dict)]
     if tool == "file_search":
-        texts = tuple(t for each in found for t in _members(each, "text", "file_id"))
-        return Given(value, texts, tuple(_texts(item.get("queries"))), named)
-    if tool == "tool_search":
-        return Given(value, tuple(t for each in found for t in _members(each, "name")), (), named)
-    return Given(value, tuple(_texts(value)), tuple(_timeouts(tool, value)), named)
+        hits = (found_text for each in found for found_text in _hit(each))
+        due = [*_texts(item.get("queries")), *hits]
+    elif tool == "tool_search":
+        due = [name for each in found for name in _members(each, "name")]
+    elif tool == "web_search" and _has_failed(item):
+        due = []  # it opened nothing
+    else:
+        due = [*_texts(value), *(_outcome(each) for each in found if tool == "shell")]
+    return Given(value, tuple(filter(None, due)), frozenset(_strings(item)))
 
 
-def _timeouts(tool: str, value: Any) -> Iterator[str]:
-    """The outcome of commands that ran into their time limit, which have no exit code."""
-    outcomes = [mapping(mapping(each).get("outcome")) for each in listed(value)]
-    ended = (text(outcome.get("type")) for outcome in outcomes if tool == "shell")
-    return (each for each in ended if each == "timeout")
+def _hit(found: Item) -> Iterator[str]:
+    """The texts of a file that was found, and its score and attributes as JSON."""
+    yield from _members(found, "text", "file_id", "filename")
+    yield from (dump(found[name]) for name in ("score", "attributes") if found.get(name))
+
+
+def _outcome(output: Item) -> str:
+    """How a command ended: its exit code, or that it ran into its time limit."""
+    outcome = mapping(output.get("outcome"))
+    return dump(outcome["exit_code"]) if "exit_code" in outcome else text(outcome.get("type"))

@@ -18,6 +18,7 @@ from conformance.rules.hosted.uses import (
 )
 from conformance.vocabularies import FULLSTREAM
 from conformance.vocabularies.fullstream import StreamPart
+from conformance.vocabularies.stream import input_of
 from mockserver.foundation.call_arguments import is_blank
 
 
@@ -31,15 +32,11 @@ class _WrongResult(Kind):
 
 
 class TextLost(_WrongResult, weighs="loss"):
-    """A result lacks an output that was sent."""
+    """A result lacks what was sent: an output, how a command ended, what was searched for."""
 
     text: str
 
     message = "the result of {due.use:use} lacks {text:quoted-40}"
-
-
-class DetailLost(TextLost, weighs="manners"):
-    """A result lacks a detail that was sent beside its outputs, such as the query of a search."""
 
 
 class TextInvented(_WrongResult, weighs="loss"):
@@ -87,22 +84,14 @@ _FLAGS = ("isError", "isFailure")
 
 
 @rule(
-    holds="the result of a tool of the upstream has the outputs as sent, and nothing else; it is "
-    "an error only where the tool failed; it has the name of its call and says that the tool "
-    "failed; it keeps outputs that are null, and has the query of a search and the timeouts of "
-    "commands (should)",
+    holds="the result of a tool of the upstream has the outputs as sent, and nothing else: exit "
+    "codes and timeouts of commands and the query of a search too; it is an error only where the "
+    "tool failed; it has the name of its call and says that the tool failed; it keeps outputs "
+    "that are null (should)",
     source="semantics § hosted-results; @ai-sdk/provider § LanguageModelV4ToolResult",
     not_applicable=without_hosted_parts,
     is_excused=is_excused_by_upstream,
-    kinds=(
-        TextLost,
-        TextInvented,
-        MarkedAsError,
-        FailureNotSaid,
-        OtherToolNamed,
-        NullMadeEmpty,
-        DetailLost,
-    ),
+    kinds=(TextLost, TextInvented, MarkedAsError, FailureNotSaid, OtherToolNamed, NullMadeEmpty),
 )
 def hosted_result(evidence: Evidence) -> Iterator[Defect]:
     for use in uses(evidence):
@@ -134,7 +123,10 @@ def _wrong(use: Use, part: StreamPart) -> Iterator[Kind]:
     value, due = value_of(part), _due(use)
     if given := use.sent.given:
         outputs = use.sent.error if use.sent.failed and use.sent.error else given.texts
-        if lost := missing_from(value, outputs):
+        # What was searched for is the input of a search, so that its call may have it.
+        searched = use.call if use.sent.tool == "web_search" else None
+        held = [value, input_of(searched.fields).value] if searched else value
+        if lost := missing_from(held, outputs):
             yield TextLost(due, lost[0])
         if made := _invented(use, value):
             is_preview = any(each in made or made in each for each in use.sent.previews)
@@ -148,9 +140,6 @@ def _wrong(use: Use, part: StreamPart) -> Iterator[Kind]:
         yield OtherToolNamed(due, part.name, use.call.name)
     if use.sent.tool == "code_interpreter" and _made_empty(use, value):
         yield NullMadeEmpty(due)
-    details = use.sent.given.details if use.sent.given and not use.sent.failed else ()
-    if lost := missing_from(value, details):
-        yield DetailLost(due, lost[0])
 
 
 def _invented(use: Use, value: Any) -> str:
