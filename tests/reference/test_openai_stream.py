@@ -169,11 +169,10 @@ def partial_image(value: str) -> Json:
 
 SHELL_INPUT = '{"action":{"commands":["ls","pwd"],"maxOutputLength":80}}'
 SHELL_RESULT = {
-    "maxOutputLength": 80,
     "output": [
         {"stdout": "a\n", "stderr": "", "outcome": {"type": "exit", "exitCode": 0}},
         {"stdout": "", "stderr": "late", "outcome": {"type": "timeout"}},
-    ],
+    ]
 }
 LOCAL_SHELL_INPUT = (
     '{"action":{"type":"exec","command":["ls","-a"],"timeoutMs":9,"user":"me",'
@@ -248,8 +247,7 @@ def mcp_call(id_: str, **about: str) -> Json:
 
 
 def mcp_result(id_: str, **end: Any) -> Json:
-    known = {"type": "call", "serverLabel": "zip", "name": "shorten", "arguments": '{"url":"x"}'}
-    return {**result(id_, "mcp.shorten", {**known, **end}), **openai(itemId="mcp_1")}
+    return result(id_, "mcp.shorten", end)
 
 
 ASKED = [
@@ -267,12 +265,7 @@ ROWS: dict[str, tuple[list[Json], list[Json]]] = {
     ),
     "a compaction": (
         [done({"type": "compaction", "id": "cmp_1", "encrypted_content": "gAAA"})],
-        [
-            {
-                "type": "custom", "kind": "openai.compaction",
-                **openai(type="compaction", itemId="cmp_1", encryptedContent="gAAA"),
-            }
-        ],
+        [{"type": "custom", "kind": "openai.compaction", **openai(encryptedContent="gAAA")}],
     ),
     # Reasoning
     "reasoning without the ends of its parts": (
@@ -363,25 +356,23 @@ ROWS: dict[str, tuple[list[Json], list[Json]]] = {
         [
             call(
                 *("call_g", "programmatic_tool_calling"),
-                *('{"code":"await f(\\"ä\\")\\n","fingerprint":"fp"}', "cm_1"),
+                *('{"code":"await f(\\"ä\\")\\n"}', "cm_1"),
                 **HOSTED,
             ),
-            result("call_g", "programmatic_tool_calling", {"result": "1\n", "status": "completed"}),
+            result("call_g", "programmatic_tool_calling", {"result": "1\n"}),
         ],
     ),
     "a web search": (
         [added(web_item("in_progress")), done(web_item(**SEARCH))],
-        web_parts(
-            {"action": {"type": "search", "query": "dusk", "queries": ["dusk"]}, "sources": PAGES}
-        ),
+        web_parts({"action": {"query": "dusk", "queries": ["dusk"], "sources": PAGES}}),
     ),
     "a page that is searched": (
         [done(web_item(type="find_in_page", url="https://example.org", pattern="x"))],
-        web_parts({"action": {"type": "findInPage", "url": "https://example.org", "pattern": "x"}}),
+        web_parts({"action": {"url": "https://example.org", "pattern": "x"}}),
     ),
     "a page that is not opened": (
         [done(web_item("failed", type="open_page", url="https://example.org"))],
-        web_parts({"action": {"type": "openPage", "url": "https://example.org"}}, isError=True),
+        web_parts({"action": {"url": "https://example.org"}}, isError=True),
     ),
     "a file search": ([added(file_item(None)), done(file_item([FOUND]))], file_parts([FILE])),
     "a file search without its results": ([done(file_item(None))], file_parts(None)),

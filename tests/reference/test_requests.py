@@ -200,7 +200,7 @@ def items_of(*events: Json, more: tuple[Json, ...] = ()) -> list[Json]:
 
 
 SUMMARY = [{"type": "summary_text", "text": value} for value in ("One", "Two")]
-COMPACTION = {"type": "compaction", "id": "cmp_1", "encrypted_content": "gAAA"}
+COMPACTION = {"type": "compaction", "encrypted_content": "gAAA"}
 PATCH = openai.patch_item(diff=openai.DIFF)
 SHELL = openai.SHELL["action"]
 COMPUTER_BACK = {
@@ -241,7 +241,7 @@ BACK: dict[str, tuple[list[Json], list[Json]]] = {
     ),
     "a computer": ([openai.COMPUTER], [COMPUTER_BACK]),
     "a request for approval": ([openai.REQUEST], [openai.REQUEST]),
-    "a compaction": ([COMPACTION], [COMPACTION]),
+    "a compaction": ([{**COMPACTION, "id": "cmp_1"}], [COMPACTION]),
     "hosted calls": ([openai.code_item(code="1", outputs=[]), openai.MCP], []),
 }  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 Source: makeStreamResponse Alignment § Stream Events Reference, and `doStream` of the AI SDK's
 provider for OpenAI, which has more rows. Where its versions differ, the tables follow version 4,
-with five exceptions:
+with six exceptions:
 
 - A citation becomes a source at once (makeStreamResponse Alignment), not at the end of the stream.
   So the pages that a search has read are in its result only, and no page is a source twice.
@@ -12,6 +12,8 @@ with five exceptions:
   came with the call, and a call comes once.
 - Every call for the host finishes with `tool-calls`, shells included.
 - The JSON of a call's input has its fields in the order of its deltas.
+- The result of a tool has what the tool gave, and not again the type, the name and the input of its
+  call.
 """
 
 from collections.abc import Callable, Mapping

@@ -71,8 +71,8 @@ def _code_closing(block: Block, data: Event) -> list[Part]:
 
 def _code_call(block: Block, data: Event) -> list[Part]:
     container = string(block.item, "container_id")
-    code = string(data, "code") or block.text.text()
-    return [call(block, to_json({"containerId": container, "code": code}), **HOSTED)]
+    known = {"containerId": container, "code": string(data, "code")}
+    return [call(block, to_json(known), **HOSTED)]
 
 
 def _preview(block: Block, data: Event) -> list[Part]:
@@ -81,17 +81,9 @@ def _preview(block: Block, data: Event) -> list[Part]:
     return [result(block, image, preliminary=True)]
 
 
-_ACTIONS = {"search": "search", "open_page": "openPage", "find_in_page": "findInPage"}
-
-
 def _web_result(block: Block, item: Event) -> list[Part]:
-    action = object_(item, "action")
-    value: dict[str, object] = {}
-    if type_ := _ACTIONS.get(string(action, "type")):
-        known = without_nulls(fields_of(action, "query", "queries", "url", "pattern"))
-        value = {"action": {"type": type_, **known}}
-    value |= without_nulls(fields_of(action, "sources"))
-    return [result(block, value, **_failed(item))]
+    known = fields_of(object_(item, "action"), "query", "queries", "url", "pattern", "sources")
+    return [result(block, {"action": without_nulls(known)}, **_failed(item))]
 
 
 _FOUND = ("attributes", "file_id", "filename", "score", "text")
@@ -106,39 +98,32 @@ def _file_result(block: Block, item: Event) -> list[Part]:
 def _tool_search_call(block: Block, item: Event) -> list[Part]:
     """A search among the tools that were offered, by the provider."""
     block.response.searches.append(block.id)
-    return [call(block, to_json({**fields_of(item, "arguments"), "call_id": None}), **HOSTED)]
+    return [call(block, to_json(fields_of(item, "arguments")), **HOSTED)]
 
 
 def _tool_search_result(block: Block, item: Event) -> list[Part]:
     """The tools that were found by the earliest search without a result."""
-    if searches := block.response.searches:
-        block.id = searches.pop(0)
-    block.id = string(item, "call_id") or block.id
+    block.id = block.response.searches.pop(0)
     return [result(block, fields_of(item, "tools"))]
 
 
 def _shell_result(block: Block, item: Event) -> list[Part]:
-    outputs = [
-        {**fields_of(each, "stdout", "stderr"), "outcome": _outcome(object_(each, "outcome"))}
-        for each in objects(item, "output")
-    ]
-    length = without_nulls(fields_of(item, "max_output_length"))
-    return [result(block, {**length, "output": outputs})]
+    return [result(block, {"output": [_printed(each) for each in objects(item, "output")]})]
 
 
-def _outcome(outcome: Event) -> dict[str, object]:
-    return fields_of(outcome, "type", *(["exit_code"] if outcome.get("type") == "exit" else []))
+def _printed(output: Event) -> dict[str, object]:
+    outcome = fields_of(object_(output, "outcome"), "type", "exit_code")
+    return {**fields_of(output, "stdout", "stderr"), "outcome": without_nulls(outcome)}
 
 
 def _program_call(block: Block, item: Event) -> list[Part]:
     """A program that calls tools. Its result may come in a later response."""
-    return [call(block, to_json(fields_of(item, "code", "fingerprint")), **HOSTED)]
+    return [call(block, to_json(fields_of(item, "code")), **HOSTED)]
 
 
-def _compaction(block: Block, item: Event) -> list[Part]:
+def _compaction(_block: Block, item: Event) -> list[Part]:
     """The compacted conversation, for the host to send back; it is not shown."""
-    encrypted = item.get("encrypted_content")
-    about = metadata(type="compaction", itemId=block.item_id, encryptedContent=encrypted)
+    about = metadata(encryptedContent=item.get("encrypted_content"))
     return [{"type": "custom", "kind": "openai.compaction", **about}]
 
 
@@ -173,17 +158,13 @@ def _mcp_call(block: Block, item: Event) -> list[Part]:
 
 
 def _mcp_result(block: Block, item: Event) -> list[Part]:
-    value = {
-        "type": "call",
-        **fields_of(item, "server_label", "name", "arguments"),
-        **without_nulls(fields_of(item, "output", "error")),
-    }
+    value = without_nulls(fields_of(item, "output", "error"))
     known = {"toolCallId": block.id, "toolName": _mcp_name(item), "result": value}
-    return [{"type": "tool-result", **known, **metadata(itemId=block.item_id)}]
+    return [{"type": "tool-result", **known}]
 
 
 def _approval_request(block: Block, item: Event) -> list[Part]:
-    approval = string(item, "approval_request_id") or string(item, "id")
+    approval = string(item, "id")
     call_id = f"call_{approval}"
     block.response.call_of_approval[approval] = call_id
     block.response.asked.add(call_id)
@@ -213,7 +194,7 @@ TABLES: Tables = {
     "tool_search_output": once(_tool_search_result),
     "shell_call_output": once(_shell_result),
     "program": once(_program_call),
-    "program_output": once(_result_of("result", "status")),
+    "program_output": once(_result_of("result")),
     "compaction": once(_compaction),
     "mcp_call": once(_mcp_call, _mcp_result),
     "mcp_approval_request": once(_approval_request),

@@ -180,10 +180,9 @@ def _approval_request(answer: _Answer, part: Event) -> None:
 
 
 def _custom(answer: _Answer, part: Event) -> None:
-    about = _metadata(part)
-    if about.get("type") == "compaction":
-        encrypted = {"encrypted_content": about.get("encryptedContent")}
-        answer.items.append({"type": "compaction", "id": about.get("itemId"), **encrypted})
+    """A compacted conversation, the only content that has no part of its own."""
+    encrypted = _metadata(part).get("encryptedContent")
+    answer.items.append({"type": "compaction", "encrypted_content": encrypted})
 
 
 _READERS: Mapping[str, Callable[[_Answer, Event], None]] = {
