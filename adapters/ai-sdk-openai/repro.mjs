@@ -5,7 +5,7 @@ import { jsonSchema, streamText } from "ai";
 const file = new URL("requests.json", import.meta.url);
 const model = createOpenAI({ baseURL: process.argv[2], apiKey: "none" }).responses("mock");
 const camel = (name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
-const hosted = (type, args) => openai.tools[camel(type)](Object.fromEntries(args));
+const hosted = (type, args) => openai.tools[type === "custom" ? "customTool" : camel(type)](Object.fromEntries(args));
 const messages = [{ role: "user", content: "Hello" }];
 for (const { max_retries: maxRetries, body } of JSON.parse(readFileSync(file, "utf-8"))) {
   const tools = (body.tools ?? []).map(({ type, name = type, description, parameters, ...rest }) => {

@@ -51,19 +51,21 @@ async def run(run, emit):
 
 
 async def read(stream, emit, custom):
-    calls, thoughts, finish, usage = {}, Thoughts(emit), None, None
+    calls, thoughts, finish, usage, last = {}, Thoughts(emit), None, None, None
     async for chunk in stream:
         usage = getattr(chunk, "usage", None) or usage
         for choice in chunk.choices:
             finish = choice.finish_reason or finish
             thoughts.read(choice.delta)
-            read_delta(choice.delta, calls, emit)
+            last = read_delta(choice.delta, calls, emit) or last
     thoughts.ended()
     for call in calls.values():
         if call["toolName"] in custom:
             start = {"id": call["toolCallId"], "toolName": call["toolName"]}
             emit({"type": "tool-input-start", **start, "inputEncoding": "text"})
             call["input"] = json.dumps(call["input"])
+            if finish == "length" and call is last:
+                continue  # any beginning of a text is one: only the finish reason tells it
         emit({"type": "tool-call", **call})
     done = {"outcome": "completed", "finish": finish.replace("_", "-")} if finish in FINISH else {}
     tokens = {"input": usage.prompt_tokens, "output": usage.completion_tokens} if usage else None
@@ -71,16 +73,18 @@ async def read(stream, emit, custom):
 
 
 def read_delta(delta, calls, emit):
-    """Emit the text and citations of a delta, and add its pieces of calls to ``calls``."""
+    """Emit a delta's text and citations, and add its calls. Returns the call or text it is in."""
+    last = delta.content
     if delta.content:
         emit({"type": "text-delta", "id": "text", "delta": delta.content})
     emit_citations(delta, emit)
     for piece in delta.tool_calls or ():
         empty = {"toolCallId": "", "toolName": "", "input": ""}
-        call = calls.setdefault(piece.index, empty)
+        last = call = calls.setdefault(piece.index, empty)
         call["toolCallId"] = call["toolCallId"] or piece.id or ""
         call["toolName"] = call["toolName"] or piece.function.name or ""
         call["input"] += piece.function.arguments or ""
+    return last
 
 
 class Thoughts:

@@ -1,4 +1,4 @@
-"""A finding counts only if it is proven, and findings without a proof are named here."""
+"""A finding counts only if it is proven."""
 
 import json
 import re
@@ -92,18 +92,6 @@ def test_a_file_of_proofs_belongs_to_a_binding() -> None:
     assert set(ADAPTERS.glob("*/proofs*")) <= own
 
 
-CUT_BY_LENGTH = "openresponses/hosted-custom-call-cut-by-length"
-# Listed, and shown by no program yet: the pages name them apart, and they are not counted.
-WITHOUT_A_PROOF = {
-    ("ai-sdk-openai-previous", CUT_BY_LENGTH),
-    ("ai-sdk-openai-previous-fullstream", CUT_BY_LENGTH),
-    ("langchain-openai", CUT_BY_LENGTH),
-    ("langchain-openai", "openresponses/arguments-continue-in-done"),
-    ("litellm", CUT_BY_LENGTH),
-    ("openai-agents", "openresponses/unknown-events-without-prefix"),
-}
-
-
 def test_each_finding_is_confirmed() -> None:
     without = {
         (binding.name, scenario.id)
@@ -113,7 +101,7 @@ def test_each_finding_is_confirmed() -> None:
         if finding.kind == "not confirmed"
         for scenario in finding.scenarios
     }
-    assert without == WITHOUT_A_PROOF
+    assert without == set()
 
 
 def test_what_no_program_shows_stands_apart_with_its_commit_and_the_way_to_see_it() -> None:
