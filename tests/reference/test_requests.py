@@ -285,7 +285,7 @@ FIELDS = ["reasoning_text", "reasoning_content", "reasoning", "thinking", "cot_s
 @pytest.mark.parametrize(("vocabulary", "read"), [("vscode", VSCODE), ("copilot", COPILOT)])
 def test_emitted_parts_are_sent_back_as_one_message(vocabulary: str, read: Any, field: str) -> None:
     events = [
-        *(delta(content="Let me ", **{field: "Hm."}), delta(reasoning_opaque="early")),
+        delta(content="Let me ", **{field: "Hm."}),
         delta(content="look.", reasoning_opaque="gAAA", **{field: " So."}),
         *(fragment('{"path": "é"}', id="call_1", name="read_file"), chat_finish("tool_calls")),
     ]
@@ -311,13 +311,6 @@ def test_a_message_with_calls_only_has_no_content(vocabulary: str, read: Any) ->
     function = {"name": "a", "arguments": "{}"}
     made = [{"id": "call_1", "type": "function", "function": function}]
     assert asked == {"role": "assistant", "content": None, "tool_calls": made}
-
-
-def test_a_deprecated_function_is_sent_back_as_a_call() -> None:
-    events = [delta(function_call={"name": "a", "arguments": "{}"}), chat_finish("function_call")]
-    parts, _ = read_events(events, "copilot")
-    (asked,) = chat_request(run(answer(parts)), "", COPILOT)["messages"]
-    assert [each["id"] for each in asked["tool_calls"]] == ["function_call_0"]
 
 
 # The layers of the AI SDK: stream-mapping § Tool Result Message Format.

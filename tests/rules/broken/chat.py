@@ -11,11 +11,10 @@ from typing import Any
 
 from conformance.contract.traits import Traits
 from conformance.dialects.chat.reference import to_copilot as reference
-from conformance.dialects.chat.reference.calls import Arguments, Calls, release_calls
+from conformance.dialects.chat.reference.calls import Calls, release_calls
 from conformance.dialects.chat.reference.machine import Chat, Ending
 from conformance.dialects.chat.reference.to_copilot import CopilotEmitter
 from conformance.dialects.client.fields import objects
-from mockserver.foundation.call_arguments import read_arguments
 from tests.rules.broken.broken_adapter import BrokenAdapter, Data, Part
 
 DECLARED = Traits(errors="part")
@@ -57,16 +56,12 @@ class ChangedChunks(Chat):
         raise NotImplementedError
 
 
-class BeginsWithEachUpdate(CopilotEmitter):
-    """Sends `beginToolCalls` again with every update of a call."""
+class BeginsWithEachFragment(CopilotEmitter):
+    """Sends `beginToolCalls` again with every fragment of a call."""
 
-    def call_progress(
-        self, choice: int, call_id: str, name: str, arguments: Arguments
-    ) -> list[Part]:
-        begun = call_id in self._begun.get(choice, {})
-        parts = super().call_progress(choice, call_id, name, arguments)
-        delta = {"text": "", "beginToolCalls": [{"name": name, "id": call_id}]}
-        return [*([{"type": "delta", "index": choice, "delta": delta}] if begun else []), *parts]
+    def begin_call(self, choice: int, call_id: str, name: str) -> list[Part]:
+        self._begun.discard((choice, call_id))
+        return super().begin_call(choice, call_id, name)
 
 
 class CompletesCallsWithStop(CopilotEmitter):
@@ -87,17 +82,15 @@ def _with_reason(part: Part, reason: str, other: str) -> Part:
     return {**part, "reason": other} if part.get("reason") == reason else part
 
 
-class UpdatesByFragments(CopilotEmitter):
-    """Sends only the new fragment in each update, not the arguments so far."""
+class UpdatesByFragments(Chat):
+    """Sends only the new fragment in each update of a call, not the arguments so far."""
 
-    def call_progress(
-        self, choice: int, call_id: str, name: str, arguments: Arguments
-    ) -> list[Part]:
-        before = self._begun.get(choice, {}).get(call_id, 0)
-        parts: list[Any] = super().call_progress(choice, call_id, name, arguments)
-        for part in parts:
-            for update in part["delta"].get("copilotToolCallStreamUpdates", ()):
-                update["arguments"] = update["arguments"][before:]
+    def _calls(self, choice: Any, delta: Mapping[str, Any]) -> list[Part]:
+        parts = super()._calls(choice, delta)
+        for call in choice.calls if delta.get("tool_calls") else ():
+            update = {"id": call.id, "name": call.name, "arguments": call.fragments[-1]}
+            updates = {"text": "", "copilotToolCallStreamUpdates": [update]}
+            parts.append({"type": "delta", "index": choice.index, "delta": updates})
         return parts
 
 
@@ -106,13 +99,21 @@ class ReleasesWhenItParses(Chat):
 
     def _calls(self, choice: Any, delta: Mapping[str, Any]) -> list[Part]:
         parts = super()._calls(choice, delta)
-        whole = [
-            call
-            for call in choice.calls
-            if call.arguments.complete and read_arguments(call.arguments.text()).input is not None
-        ]
+        whole = [call for call in choice.calls if call.input]
         made, _ = release_calls("stop", whole, self._ids)
-        return parts + (self.emitter.calls(choice.index, made) if made else [])
+        return parts + self._without_known(self.emitter.calls(choice.index, made))
+
+    def _release(self, choice: Any) -> list[Part]:
+        return self._without_known(super()._release(choice))
+
+    def _without_known(self, parts: list[Any]) -> list[Part]:
+        """The parts without calls that were emitted with these arguments before."""
+        known: list[Any] = self.__dict__.setdefault("emitted", [])
+        for part in parts:
+            if calls := part["delta"].get("copilotToolCalls"):
+                part["delta"]["copilotToolCalls"] = [call for call in calls if call not in known]
+                known.extend(calls)
+        return parts
 
 
 # Bugs of Copilot Chat's parser.
@@ -160,9 +161,9 @@ class TakesAnEmptyListForCalls(ChangedChunks):
 class LosesErrorsAfterText(Chat):
     """Ignores an error after text, and reports the missing finish reason in its place."""
 
-    def _error(self, data: Mapping[str, Any]) -> None:
+    def _fail(self, failure: Data) -> None:
         if not any(choice.emitted.text() for choice in self._choices.values()):
-            super()._error(data)
+            super()._fail(failure)
 
 
 class RepeatsReasoningBesideCalls(Chat):
@@ -177,7 +178,6 @@ class SharesCallsBetweenChoices(Chat):
     """Keeps one list of calls for all choices, which every choice emits when it finishes."""
 
     def _release(self, choice: Any) -> list[Part]:
-        self._ids._released.clear()
         shared = [call for each in self._choices.values() for call in each.calls]
         choice.calls = {id(call): call for call in shared}.values()
         return super()._release(choice)
@@ -188,8 +188,8 @@ class EmptyForBrokenArguments(Chat):
 
     def _release(self, choice: Any) -> list[Part]:
         for call in choice.calls:
-            if read_arguments("".join(call.arguments.fragments)).input is None:
-                call.arguments = Arguments(["{}"])
+            if call.input is None:
+                call.fragments = []
         return super()._release(choice)
 
 
@@ -204,10 +204,10 @@ class NeedsTheRightFinish(Chat):
 
 BROKEN = [
     replace(of_chat("traits-kept", traits=BLANKS), name="NoBlanks"),
-    of_chat("begin-once", emitter=BeginsWithEachUpdate),
+    of_chat("begin-once", emitter=BeginsWithEachFragment),
     of_chat("finish-reason", emitter=CompletesCallsWithStop),
     of_chat("end-honest", emitter=CompletesWithAWordOfItsOwn),
-    of_chat("updates-cumulative", emitter=UpdatesByFragments),
+    of_chat("updates-cumulative", UpdatesByFragments),
     of_chat("call-released", ReleasesWhenItParses, "call-once"),
     of_chat("call-complete", IgnoresTheIndex),
     of_chat("call-complete", KnowsCallsByIndexAlone, "call-name", "end-honest"),

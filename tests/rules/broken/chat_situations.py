@@ -61,7 +61,7 @@ class ClosesCallsAtText(Chat):
     def _text(self, choice: Any, delta: Mapping[str, Any]) -> list[Part]:
         if delta.get("content"):
             closed: set[str] = self.__dict__.setdefault("closed", set())
-            closed |= {call.id for call in choice.calls if call.arguments.complete}
+            closed |= {call.id for call in choice.calls if call.input}
         return super()._text(choice, delta)
 
     def _calls(self, choice: Any, delta: Mapping[str, Any]) -> list[Part]:
@@ -82,7 +82,7 @@ class FinishesWithCallsIfAllParse(ChangedChoices):
         known = self._choices.get(choice.get("index", 0))
         calls = list(known.calls) if known else []
         cut = choice.get("finish_reason") == "length"
-        if cut and calls and all(call.arguments.complete for call in calls):
+        if cut and calls and all(call.input for call in calls):
             choice["finish_reason"] = "tool_calls"
 
 
@@ -94,8 +94,8 @@ class RepairsCallsAtLength(Chat):
         if choice.reason != "length":
             return parts
         for call in choice.calls:
-            if not call.arguments.complete:
-                call.arguments.add('"}')
+            if not call.input:
+                call.fragments.append('"}')
         made, _ = release_calls("stop", choice.calls, self._ids)
         return [*parts, *self.emitter.calls(choice.index, made)]
 
@@ -107,8 +107,7 @@ class ListsCallsAtLength(Chat):
         parts = super()._release(choice)
         if choice.reason != "length":
             return parts
-        came = [(call, "".join(map(str, call.arguments.fragments))) for call in choice.calls]
-        made = [ReleasedCall(call.id, call.name, arguments, {}) for call, arguments in came]
+        made = [ReleasedCall(call.id, call.name, call.arguments, {}) for call in choice.calls]
         return [*parts, *self.emitter.calls(choice.index, made)]
 
 
@@ -121,7 +120,7 @@ class NeedsContent(Chat):
             delta = {name: value for name, value in object_(choice, "delta").items() if value}
             self.__dict__["content"] = self.__dict__.get("content") or delta.keys() - {"role"}
             if choice.get("finish_reason") == "stop" and not self.__dict__["content"]:
-                self._error({"error": {"message": "the model answered nothing"}})
+                self._fail({"kind": "upstream", "message": "the model answered nothing"})
         return parts
 
 

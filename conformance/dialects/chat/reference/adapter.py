@@ -5,12 +5,11 @@ original field names: some upstreams need their encrypted reasoning, and reject 
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
-from conformance.dialects.chat.reference.machine import ENCRYPTED_FIELDS, TEXT_FIELDS, Chat, Emitter
+from conformance.dialects.chat.reference.machine import Chat, Emitter
 from conformance.dialects.client import transport
-from conformance.dialects.client.content import blank
 from conformance.dialects.client.fields import Event, objects, options, rename_fields, string
 from conformance.dialects.client.transport import Traits, Upstream
 
@@ -21,10 +20,10 @@ TOOL_FIELDS = {"name": "name", "description": "description", "input_schema": "pa
 
 @dataclass(frozen=True, slots=True)
 class PartContent:
-    """The content of an emitted part: text, reasoning with metadata, calls (id, name, input)."""
+    """The content of an emitted part: text, fields of reasoning, calls (id, name, input)."""
 
     text: str = ""
-    reasoning_pieces: tuple[tuple[str, Event], ...] = ()
+    reasoning: Event = field(default_factory=dict)
     calls: tuple[tuple[str, str, object], ...] = ()
 
 
@@ -74,25 +73,13 @@ def _message(message: Event, prefix: str, read: ReadPart) -> dict[str, object]:
     text = "".join(each.text for each in contents)
     calls = [_call(*call, prefix) for each in contents for call in each.calls]
     body: dict[str, object] = {"role": role, "content": None if calls and not text else text}
-    body |= dict(_reasoning_fields([piece for each in contents for piece in each.reasoning_pieces]))
+    for piece in contents:
+        for name in piece.reasoning:
+            body[name] = f"{body.get(name, '')}{piece.reasoning[name]}"
     return {**body, "tool_calls": calls} if calls else body
 
 
 def _call(call_id: str, name: str, input_: object, prefix: str) -> dict[str, object]:
     arguments = input_ if isinstance(input_, str) else json.dumps(input_, ensure_ascii=False)
-    function = {"name": name, "arguments": "{}" if blank(arguments) else arguments}
+    function = {"name": name, "arguments": arguments}
     return {"id": call_id.removeprefix(prefix), "type": "function", "function": function}
-
-
-def _reasoning_fields(reasoning_pieces: list[tuple[str, Event]]) -> Iterator[tuple[str, str]]:
-    """The reasoning fields of a message: text is joined, of encrypted values the last is sent."""
-    for spelling in TEXT_FIELDS:
-        texts = [text for text, meta in reasoning_pieces if string(meta, "spelling") == spelling]
-        if any(texts):
-            yield spelling, "".join(texts)
-    for spelling in ENCRYPTED_FIELDS:
-        encrypted = [
-            string(meta, spelling) for _, meta in reasoning_pieces if string(meta, spelling)
-        ]
-        if encrypted:
-            yield spelling, encrypted[-1]

@@ -22,8 +22,6 @@ from typing import Protocol
 
 from conformance.dialects.chat.reference.calls import (
     FINISHES,
-    Arguments,
-    Call,
     Calls,
     Ids,
     ReleasedCall,
@@ -49,33 +47,23 @@ COUNTS = {"input": "prompt_tokens", "output": "completion_tokens"}
 TEXT_FIELDS = ("cot_summary", "reasoning_text", "reasoning_content", "reasoning", "thinking")
 ENCRYPTED_FIELDS = ("cot_id", "reasoning_opaque", "signature")
 """The fields of reasoning. Gateways may repeat the same reasoning under two names in one delta, so
-of each kind only the first field is read. Upstreams want it back under the same name."""
+of the text only the first field is read. Upstreams want it back under the same name."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReasoningPiece:
-    """Reasoning text and encrypted reasoning, each with the name of its field; all may be empty."""
+    """A piece of reasoning, and the fields of its delta that are sent back, by their names."""
 
-    text: str = ""
-    text_field: str = ""
-    encrypted: str = ""
-    encrypted_field: str = ""
-
-    @property
-    def metadata(self) -> dict[str, object]:
-        """The metadata of its part: the field names that are needed to send it back."""
-        text_field: dict[str, object] = {"spelling": self.text_field} if self.text_field else {}
-        return text_field | ({self.encrypted_field: self.encrypted} if self.encrypted else {})
+    text: str
+    fields: Mapping[str, str]
 
 
 def reasoning_of(delta: Event) -> ReasoningPiece:
     """The reasoning in a delta: in a field of its own, or in pieces of the content."""
-    if thought := join_pieces(delta, "thinking"):
-        return ReasoningPiece(thought)
-    text_field = next((name for name in TEXT_FIELDS if string(delta, name)), "")
-    encrypted_field = next((name for name in ENCRYPTED_FIELDS if string(delta, name)), "")
-    text, encrypted = string(delta, text_field), string(delta, encrypted_field)
-    return ReasoningPiece(text, text_field, encrypted, encrypted_field)
+    shown = next((name for name in TEXT_FIELDS if string(delta, name)), "")
+    fields = {name: string(delta, name) for name in (shown, *ENCRYPTED_FIELDS)}
+    text = string(delta, shown) or join_pieces(delta, "thinking")
+    return ReasoningPiece(text, {name: value for name, value in fields.items() if value})
 
 
 def join_pieces(delta: Event, type_: str) -> str:
@@ -89,12 +77,11 @@ def join_pieces(delta: Event, type_: str) -> str:
 class Ending:
     """How the response ended: the upstream's reason for each choice, and the finish for drive/1."""
 
-    reasons: Mapping[int, str]
+    reasons: Mapping[int, str]  # empty for a choice that failed
     finish: str
-    usage: Mapping[str, object] = field(default_factory=dict)
-    failure: Mapping[str, object] = field(default_factory=dict)
-    failed: tuple[int, ...] = ()  # the indexes of the choices that failed
-    shown_as_text: bool = False  # the failure was emitted as text, as the trait `errors` asks
+    usage: Mapping[str, object]
+    failure: Mapping[str, object]
+    shown_as_text: bool  # the failure was emitted as text, as the trait `errors` asks
 
 
 class Emitter(Protocol):
@@ -108,10 +95,8 @@ class Emitter(Protocol):
 
     def thinking(self, choice: int, reasoning: ReasoningPiece) -> list[Part]: ...
 
-    def call_progress(
-        self, choice: int, call_id: str, name: str, arguments: Arguments
-    ) -> list[Part]:
-        """Parts that announce a call, or show its arguments so far."""
+    def begin_call(self, choice: int, call_id: str, name: str) -> list[Part]:
+        """Parts that announce a call; it may be announced again."""
 
     def calls(self, choice: int, made: list[ReleasedCall]) -> list[Part]:
         """The parts of the calls that a finish completes."""
@@ -131,13 +116,14 @@ class _Choice:
     index: int
     emitted: EmittedText = field(default_factory=EmittedText)
     calls: Calls = field(default_factory=Calls)
-    function: Call | None = None
     reason: str = ""
-    released_calls: int = 0
+    has_called: bool = False
 
 
 class Chat(Machine):
     """Converts the chunks of one response to parts, which the emitter creates."""
+
+    _ending: Ending
 
     def __init__(
         self, make_emitter: Callable[[Mapping[str, object]], Emitter], traits: Event
@@ -145,9 +131,8 @@ class Chat(Machine):
         super().__init__(traits)
         self.emitter = make_emitter(self.traits)
         self._choices: dict[int, _Choice] = {}
-        self._refusal: list[str] = []
+        self._refusal = ""
         self._ids = Ids(str(traits.get("call_id_prefix") or ""))
-        self._ending = Ending({}, "")
         self._failed = False
 
     @property
@@ -171,30 +156,26 @@ class Chat(Machine):
                     self._choices.setdefault(index, _Choice(index)), choice, data
                 )
         if is_error(data):
-            self._error(data)
+            self._fail(error_details(data))
         return parts
 
     def last_parts(self) -> list[Part]:
         held = (each for each in self._choices.values() if each.reason == "function_call")
         parts = [part for choice in held for part in self._release(choice)]
         if self._refusal and not self.failure:
-            self.failure = {"kind": "upstream", "message": "".join(self._refusal)}
+            self._fail({"kind": "upstream", "message": self._refusal})
+        if self.failure and not self._choices:
+            self._choices[0] = _Choice(0)
         error_text = self.error_text()
         self._ending = Ending(
             {index: choice.reason for index, choice in self._choices.items()},
-            "error" if self.failure else self._finish(),
+            self._finish(),
             self.usage,
             self.failure,
-            self._failed_choices() if self.failure else (),
             bool(error_text),
         )
         parts += self.emitter.text(0, error_text) if error_text else []
         return parts + self.emitter.close(self._ending)
-
-    def _failed_choices(self) -> tuple[int, ...]:
-        """The choices that failed: those without a finish, or all if there are none or an error."""
-        left = tuple(index for index, choice in self._choices.items() if not choice.reason)
-        return left if left and not self._failed else tuple(self._choices) or (0,)
 
     def end(self) -> dict[str, object]:
         self.close()
@@ -204,25 +185,23 @@ class Chat(Machine):
         """The finish of the response: a cut-off choice, else calls that were emitted, else stop."""
         finishes = [FINISHES.get(choice.reason, "other") for choice in self._choices.values()]
         cut = next((each for each in finishes if each not in ("stop", "tool-calls")), "")
-        made = any(choice.released_calls for choice in self._choices.values())
-        return cut or ("tool-calls" if made else "stop")
+        called = any(choice.has_called for choice in self._choices.values())
+        return cut or ("tool-calls" if called else "stop")
 
     def _choice_parts(self, choice: _Choice, data: Event, chunk: Event) -> list[Part]:
         delta = object_(data, "delta")
         if string(delta, "role") in PROVIDERS_OWN:
-            # The finish before it was that of the provider's own call; the answer follows.
-            choice.reason = ""
+            # The calls before it were the provider's own, and their finish; the answer follows.
+            choice.reason, choice.calls = "", Calls()
+            return []
         parts = self._reasoning(choice, delta)
         if not choice.reason:
             parts += self._text(choice, delta)
             parts += self._calls(choice, delta)
-            self._function(choice, delta)
         reason = string(data, "finish_reason")
-        # An error of the chunk has more detail than that of a choice, and is read later.
-        if is_error(chunk):
-            return parts
-        if data.get("error") or FINISHES.get(reason) == "error":
-            self._error(data)
+        if FINISHES.get(reason) == "error":
+            # An error of the chunk has the details.
+            self._fail(error_details(chunk))
         elif reason and not choice.reason:
             choice.reason = reason
             # A function that the provider has called itself is told by the role of what follows.
@@ -232,7 +211,7 @@ class Chat(Machine):
 
     def _reasoning(self, choice: _Choice, delta: Event) -> list[Part]:
         piece, route = reasoning_of(delta), self.traits["reasoning"]
-        if route == "thinking" and (piece.text or piece.encrypted):
+        if route == "thinking" and (piece.text or piece.fields):
             return self.emitter.thinking(choice.index, piece)
         if route == "prefixed" and piece.text:
             return self.emitter.text(choice.index, THINKING_PREFIX + piece.text)
@@ -241,15 +220,11 @@ class Chat(Machine):
         return self._emit_text(choice, shown)
 
     def _text(self, choice: _Choice, delta: Event) -> list[Part]:
-        if string(delta, "role") in PROVIDERS_OWN:
-            # The result of a call that the provider made itself; the host must not make it again.
-            choice.function = None
-            return []
         said = string(delta, "content") or join_pieces(delta, "text")
         parts = self._emit_text(choice, said)
         refusal, route = string(delta, "refusal"), self.traits["refusal"]
         if route == "error":
-            self._refusal += [refusal] if refusal else []
+            self._refusal += refusal
         return parts + (self._emit_text(choice, refusal) if route == "text" else [])
 
     def _emit_text(self, choice: _Choice, delta: str) -> list[Part]:
@@ -258,31 +233,29 @@ class Chat(Machine):
 
     def _calls(self, choice: _Choice, delta: Event) -> list[Part]:
         parts: list[Part] = []
-        for fragment in objects(delta, "tool_calls"):
+        # `function_call`, deprecated by OpenAI, is the single call of a choice, and has no id.
+        function = object_(delta, "function_call")
+        fragments = [{"function": function}] if function else objects(delta, "tool_calls")
+        for fragment in fragments:
             call = choice.calls.add(fragment)
             if call.name and self._ids.owns(call):
                 id_ = self._ids.prefix + call.id
-                parts += self.emitter.call_progress(choice.index, id_, call.name, call.arguments)
+                parts += self.emitter.begin_call(choice.index, id_, call.name)
         return parts
 
-    def _function(self, choice: _Choice, delta: Event) -> None:
-        """Read `function_call`, the single call of a choice (OpenAI, deprecated)."""
-        if piece := object_(delta, "function_call"):
-            choice.function = choice.function or Call(legacy=True)
-            choice.function.name = choice.function.name or string(piece, "name")
-            choice.function.arguments.add(piece.get("arguments"))
-
     def _release(self, choice: _Choice) -> list[Part]:
-        calls = [*choice.calls, *([choice.function] if choice.function else [])]
-        made, lost = release_calls(choice.reason, calls, self._ids)
-        choice.released_calls = len(made)
-        if lost and not self.failure:
-            self.failure = {"kind": "decode", "message": lost}
+        made, lost = release_calls(choice.reason, choice.calls, self._ids)
+        choice.has_called = bool(made)
+        if lost:
+            self._fail({"kind": "decode", "message": lost})
         return self.emitter.calls(choice.index, made) if made else []
 
-    def _error(self, data: Event) -> None:
-        self.failure = self.failure or error_details(data)
+    def _fail(self, failure: dict[str, object]) -> None:
+        """Fail the response with all of its choices; nothing after that is read."""
+        self.failure = self.failure or failure
         self._failed = True
+        for choice in self._choices.values():
+            choice.reason = ""
 
 
 def usage_of(chunk: Event) -> Event:

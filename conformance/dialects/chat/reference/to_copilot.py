@@ -1,8 +1,8 @@
 """The reference adapter from chat completions to Copilot's own deltas and completions.
 
-It emits what Copilot Chat makes of a stream, without losing any of it. Every call is announced,
-then sent in updates that each have all arguments so far, and emitted with the finish of its choice.
-The last parts are one completion for each choice, with its finish reason.
+It emits what Copilot Chat makes of a stream, without losing any of it. Every call is announced, and
+emitted with the finish of its choice. The last parts are one completion for each choice, with its
+finish reason.
 """
 
 from collections.abc import Mapping
@@ -10,9 +10,10 @@ from functools import partial
 from typing import ClassVar
 
 from conformance.dialects.chat.reference.adapter import ChatAdapter, PartContent
-from conformance.dialects.chat.reference.calls import Arguments, ReleasedCall
+from conformance.dialects.chat.reference.calls import ReleasedCall
 from conformance.dialects.chat.reference.machine import Ending, ReasoningPiece
 from conformance.dialects.client.fields import Event, Part, integer, object_, objects, string
+from conformance.dialects.client.machine import done
 from conformance.dialects.client.transport import Traits
 
 CHUNK_FIELDS = {
@@ -24,10 +25,6 @@ ANNOTATION_FIELDS = {"CodeVulnerability": "codeVulnAnnotations", "IPCodeCitation
 """Fields that only Copilot sends, of chunks and of deltas, with their names in its vocabulary."""
 
 
-UPDATE_SHARE = 16
-"""An update is sent when the arguments have grown by 1/16 since the last one."""
-
-
 class CopilotEmitter:
     """Creates parts of the `copilot` vocabulary, in which each part has the index of its choice."""
 
@@ -35,55 +32,30 @@ class CopilotEmitter:
 
     def __init__(self, traits: Event) -> None:
         self._blank = traits.get("blank_before_call") is True
-        self._in_part = traits.get("errors") == "part"
-        self._merges = traits.get("choices") == "merge"
+        self._rejects = traits.get("errors") == "reject"
         self._choices_with_text: set[int] = set()
-        self._begun: dict[
-            int, dict[str, int]
-        ] = {}  # by choice and call id: length of the arguments sent
+        self._begun: set[tuple[int, str]] = set()
 
     def text(self, choice: int, value: str) -> list[Part]:
         self._choices_with_text.add(choice)
         return [_delta(choice, value)]
 
     def thinking(self, choice: int, reasoning: ReasoningPiece) -> list[Part]:
-        content: dict[str, object] = {"text": reasoning.text} if reasoning.text else {}
-        if reasoning.encrypted_field == "cot_id":
-            content["id"] = reasoning.encrypted
-        elif reasoning.encrypted:
-            content |= {"id": reasoning.encrypted_field, "encrypted": reasoning.encrypted}
-        return [_delta(choice, "", {"thinking": {**content, "metadata": reasoning.metadata}})]
+        shown = {"text": reasoning.text} if reasoning.text else {}
+        return [_delta(choice, "", {"thinking": {**shown, "metadata": reasoning.fields}})]
 
-    def call_progress(
-        self, choice: int, call_id: str, name: str, arguments: Arguments
-    ) -> list[Part]:
-        parts = self._begin(choice, call_id, name)
-        sent = self._begun[choice][call_id]
-        # Each update repeats those before it, so longer arguments get fewer updates.
-        if arguments.length > sent + sent // UPDATE_SHARE and (so_far := arguments.safe_prefix()):
-            self._begun[choice][call_id] = arguments.length
-            update = {"id": call_id, "name": name, "arguments": so_far}
-            parts.append(_delta(choice, "", {"copilotToolCallStreamUpdates": [update]}))
-        return parts
-
-    def _begin(self, choice: int, call_id: str, name: str) -> list[Part]:
-        begun = self._begun.setdefault(choice, {})
-        if call_id in begun:
+    def begin_call(self, choice: int, call_id: str, name: str) -> list[Part]:
+        if (choice, call_id) in self._begun:
             return []
-        blank = " " if self._blank and choice in self._choices_with_text and not begun else ""
-        begun[call_id] = 0
+        is_first = choice not in {each for each, _ in self._begun}
+        blank = " " if self._blank and is_first and choice in self._choices_with_text else ""
+        self._begun.add((choice, call_id))
         return [_delta(choice, blank, {"beginToolCalls": [{"name": name, "id": call_id}]})]
 
     def calls(self, choice: int, made: list[ReleasedCall]) -> list[Part]:
-        functions = [{"name": c.name, "arguments": c.arguments} for c in made if c.legacy]
-        current = [call for call in made if not call.legacy]
-        parts = [part for call in current for part in self._begin(choice, call.id, call.name)]
-        calls = [{"id": c.id, "name": c.name, "arguments": c.arguments} for c in current]
-        if calls:
-            parts.append(_delta(choice, "", {"copilotToolCalls": calls}))
-        if functions:
-            parts.append(_delta(choice, "", {"_deprecatedCopilotFunctionCalls": functions}))
-        return parts
+        parts = [part for call in made for part in self.begin_call(choice, call.id, call.name)]
+        calls = [{"id": c.id, "name": c.name, "arguments": c.arguments} for c in made]
+        return [*parts, _delta(choice, "", {"copilotToolCalls": calls})]
 
     def extras(self, data: Event) -> list[Part]:
         parts = _named(0, CHUNK_FIELDS, data)
@@ -95,21 +67,18 @@ class CopilotEmitter:
     def close(self, ending: Ending) -> list[Part]:
         """One completion for each choice; a failed one has none if failures are rejections."""
         usage = {"usage": dict(ending.usage)} if ending.usage else {}
-        parts = [
-            _completion(choice, reason, usage)
-            for choice, reason in ending.reasons.items()
-            if choice not in ending.failed
-        ]
-        if not (self._in_part or ending.shown_as_text):
-            return parts
         error = {name: value for name, value in ending.failure.items() if name != "kind"}
-        return parts + [_completion(n, "error", {"error": error}) for n in ending.failed]
+        return [
+            _completion(choice, reason, usage)
+            if reason
+            else _completion(choice, "error", {"error": error})
+            for choice, reason in ending.reasons.items()
+            if reason or not self._rejects
+        ]
 
     def done(self, ending: Ending) -> dict[str, object]:
-        fails = any(choice == 0 or self._merges for choice in ending.failed)
-        if fails and not (self._in_part or ending.shown_as_text):
-            return {"type": "done", "outcome": "failed", "error": dict(ending.failure)}
-        return {"type": "done", "outcome": "completed"}
+        failure = ending.failure if self._rejects else {}
+        return done("", {}, failure, as_text=False)
 
 
 def _named(choice: int, names: Mapping[str, str], data: Event) -> list[Part]:
@@ -128,16 +97,11 @@ def _completion(choice: int, reason: str, more: Event) -> Part:
 def part_content(part: Event) -> PartContent:
     """The content of an emitted part, for later requests."""
     delta = object_(part, "delta")
-    thinking = object_(delta, "thinking")
-    made = [(string(call, "id"), call) for call in objects(delta, "copilotToolCalls")]
-    functions = objects(delta, "_deprecatedCopilotFunctionCalls")
-    made += [(f"function_call_{n}", call) for n, call in enumerate(functions)]
+    made = objects(delta, "copilotToolCalls")
     return PartContent(
         text=string(delta, "text"),
-        reasoning_pieces=((string(thinking, "text"), object_(thinking, "metadata")),)
-        if thinking
-        else (),
-        calls=tuple((id_, string(call, "name"), string(call, "arguments")) for id_, call in made),
+        reasoning=object_(object_(delta, "thinking"), "metadata"),
+        calls=tuple((string(c, "id"), string(c, "name"), string(c, "arguments")) for c in made),
     )
 
 

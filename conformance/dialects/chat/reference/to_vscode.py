@@ -4,7 +4,7 @@ from functools import partial
 from typing import ClassVar
 
 from conformance.dialects.chat.reference.adapter import ChatAdapter, PartContent
-from conformance.dialects.chat.reference.calls import Arguments, ReleasedCall
+from conformance.dialects.chat.reference.calls import ReleasedCall
 from conformance.dialects.chat.reference.machine import COUNTS, Ending, ReasoningPiece
 from conformance.dialects.client.content import call_part, reasoning_parts, text_parts
 from conformance.dialects.client.fields import Event, Part, counts, object_, string
@@ -24,12 +24,9 @@ class VscodeEmitter:
         return text_parts(value)
 
     def thinking(self, choice: int, reasoning: ReasoningPiece) -> list[Part]:  # noqa: ARG002
-        return reasoning_parts("thinking", reasoning.text, metadata=reasoning.metadata)
+        return reasoning_parts("thinking", reasoning.text, metadata=reasoning.fields)
 
-    def call_progress(
-        self, choice: int, call_id: str, name: str, arguments: Arguments
-    ) -> list[Part]:
-        del choice, call_id, name, arguments
+    def begin_call(self, choice: int, call_id: str, name: str) -> list[Part]:  # noqa: ARG002
         return []
 
     def calls(self, choice: int, made: list[ReleasedCall]) -> list[Part]:  # noqa: ARG002
@@ -51,13 +48,11 @@ def part_content(part: Event) -> PartContent:
     kind = part.get("type")
     if kind == "text":
         return PartContent(text=string(part, "value"))
-    if kind == "thinking":
-        return PartContent(reasoning_pieces=((string(part, "value"), object_(part, "metadata")),))
     if kind == "toolCall":
         return PartContent(
             calls=((string(part, "callId"), string(part, "name"), part.get("input")),)
         )
-    return PartContent()
+    return PartContent(reasoning=object_(part, "metadata"))
 
 
 Adapter = partial(ChatAdapter, "reference-chat-vscode", part_content, emitter=VscodeEmitter)
