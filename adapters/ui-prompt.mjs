@@ -5,6 +5,9 @@
 
 import { runs } from "./conversation.mjs";
 
+// The media types in which the binding emits the application's own data.
+const OWN_DATA = "application/vnd.vercel.";
+
 export function uiMessages(messages) {
   const told = [];
   for (const { role, content, callId } of messages) {
@@ -35,9 +38,16 @@ function said(parts) {
     if (step === "delta") open.get(id).text += delta;
     if (step === "end") Object.assign(open.get(id), { state: "done", providerMetadata });
     if (runs({ type, ...part })) content.push(call(part));
+    if (type === "file" && !part.mediaType.startsWith(OWN_DATA)) content.push(file(part));
   }
   return content;
 }
+
+const file = ({ mediaType, data }) => ({
+  type: "file",
+  mediaType,
+  url: data.url ?? `data:${mediaType};base64,${data}`,
+});
 
 function call({ toolCallId, toolName, input }) {
   return {

@@ -27,6 +27,8 @@ _REASONS: Mapping[str, Ending] = {
 _CACHED = ("inputTokens.cacheRead", "inputTokenDetails.cacheReadTokens", "cachedInputTokens")
 _SIDES = {"input": names("input_tokens"), "output": names("output_tokens"), "cached": _CACHED}
 _BLOCK = frozenset({"reasoning-start", "reasoning-delta", "reasoning-end"})
+# The parts of ai 4 with encrypted reasoning, and the fields that have it.
+_ENCRYPTED_IN_AI_4 = {"reasoning-signature": "signature", "redacted-reasoning": "data"}
 # The parts that begin or make a call.
 _CALLS = frozenset(
     {"tool-input-start", "tool-call", "tool-call-streaming-start", "tool-input-available"}
@@ -97,6 +99,8 @@ def find_encrypted(sent: Sequence[SentEvent]) -> Iterator[str]:
             found[id_] = reasoning(part, "providerMetadata").encrypted or found.get(id_, "")
         if event.type == "reasoning-end":
             yield found.pop(text(part.get("id")))
+        if field := _ENCRYPTED_IN_AI_4.get(event.type):
+            yield text(part.get(field))
     yield from found.values()
 
 

@@ -124,7 +124,7 @@ def turn_tools(sent: SentBack) -> Iterator[Defect]:
             continue
         if name not in offered:
             yield request_defect(ToolNotOffered(name), topics(f"tool:{name}"))
-        elif dump(description)[1:-1] not in body:
+        elif description and f'"description":{dump(description)}' not in body:
             yield request_defect(DescriptionLost(name, description), topics(f"tool:{name}"))
 
 
