@@ -186,7 +186,7 @@ THOUGHTS: dict[str, tuple[list[Json], list[Any]]] = {
     "v4: a signature": ([part("reasoning-signature", signature="sig")], [("", None, SIGNED)]),
     "v4: redacted": (
         [part("redacted-reasoning", data="ZGF0")] * 2,
-        [("", f"redacted{n}", {"anthropic": {"redactedData": "ZGF0"}}) for n in ("", "-1")],
+        [("", id_, {"anthropic": {"redactedData": "ZGF0"}}) for id_ in ("", "-1")],
     ),
     "the same id in another step": (
         [STEP, block("start"), reasoning("a"), block("end"), step_over(), STEP, reasoning("b")],
@@ -253,7 +253,7 @@ def test_a_call_is_emitted_once_in_every_form(layer: Layer, events: list[Json]) 
     ids=lambda over: f"{over['type']} {over.get('finishReason')}",
 )
 def test_a_streamed_call_is_complete_if_its_step_ends_well(pieces: list[Json], over: Json) -> None:
-    machine = FullStream({"call_id_prefix": "gw-"})
+    machine = FullStream({"call_id_prefix": "gw-"}, FULL_STREAM)
     assert [each for event in pieces for each in machine.event(event)] == []
     assert calls_of(machine.event(over)) == [("gw-call_1", *MADE[1:])]
 

@@ -44,7 +44,7 @@ class BrokenAdapter:
 
 def adapter(dialect: str, broken: BrokenAdapter) -> transport.Adapter:
     """The reference adapter of a dialect, with the changed requests of ``broken``."""
-    return _spoil(reference(dialect, {"call_id_prefix": PREFIX}), broken)
+    return _spoil(reference(dialect, {"call_id_prefix": PREFIX, "annotations": "link"}), broken)
 
 
 def provider(broken: BrokenAdapter) -> transport.Adapter:

@@ -26,7 +26,6 @@ from conformance.dialects.client.machine import Machine
 from conformance.dialects.vercel.reference.attachments import file_part, own_data, source_of
 from conformance.dialects.vercel.reference.fields import (
     DATA,
-    FULL_STREAM,
     INVALID_CALL_ERRORS,
     TOOL_ERROR,
     Layer,
@@ -58,7 +57,7 @@ INVALID = "the SDK found a call invalid"
 class FullStream(Machine):
     """Converts the parts of one response to parts of the `vscode` vocabulary."""
 
-    def __init__(self, traits: Event | None = None, layer: Layer = FULL_STREAM) -> None:
+    def __init__(self, traits: Event, layer: Layer) -> None:
         super().__init__(traits)
         self.layer = layer
         self.usage: Usage = {}
@@ -145,17 +144,12 @@ class FullStream(Machine):
         return self._emit_reasoning(block, "")
 
     def add_signature(self, data: Event) -> list[Part]:
-        """The signature of the reasoning before it, in ai 4."""
-        return self._emit_reasoning(
-            ReasoningBlock(metadata=_v4_metadata("signature", data.get("signature"))), ""
-        )
+        """The signature of the reasoning before it, which has no id, in ai 4."""
+        return self.end_reasoning(_v4_metadata("signature", data.get("signature")))
 
     def add_redacted(self, data: Event) -> list[Part]:
         """Encrypted reasoning, in ai 4."""
-        metadata = _v4_metadata("redactedData", data.get("data"))
-        return self._emit_reasoning(
-            ReasoningBlock(self._reasoning_ids.new("redacted"), metadata=metadata), ""
-        )
+        return self.end_reasoning(_v4_metadata("redactedData", data.get("data")))
 
     def _keep_metadata(self, block: ReasoningBlock, data: Event) -> bool:
         metadata = object_(data, "providerMetadata")
@@ -264,7 +258,7 @@ def _v4_metadata(name: str, value: object) -> Event:
 
     In ai 4, only Anthropic sent signatures.
     """
-    return {"anthropic": {name: value}} if value else {}
+    return {"providerMetadata": {"anthropic": {name: value}}}
 
 
 Handler = Callable[[FullStream, Event], list[Part]]

@@ -46,7 +46,8 @@ class ProviderParts(Machine):
         return super().close()
 
 
-def _headers(run: Event) -> dict[str, str]:
+def headers(run: Event) -> dict[str, str]:
+    """The headers with the model and the version of the specification of the parts."""
     return {
         "ai-language-model-id": string(run, "model"),
         "ai-language-model-specification-version": "3",
@@ -57,7 +58,7 @@ def _headers(run: Event) -> dict[str, str]:
 def adapter() -> transport.Adapter:
     """Create the client of Vercel's gateway, which POSTs to `/language-model`."""
     path = "/language-model"
-    upstream = Upstream("provider parts", "vercel-gateway", path, call_options, _headers)
+    upstream = Upstream("provider parts", "vercel-gateway", path, call_options, headers)
     return transport.Adapter(upstream, ProviderParts)
 
 

@@ -186,5 +186,5 @@ class Step:
     def reasoning(self, id_: str) -> ReasoningBlock:
         """The open block with this id, or a new one; some streams never send its start."""
         if id_ not in self.reasoning_blocks:
-            self.reasoning_blocks[id_] = ReasoningBlock(self.reasoning_ids.new(id_) if id_ else "")
+            self.reasoning_blocks[id_] = ReasoningBlock(self.reasoning_ids.new(id_))
         return self.reasoning_blocks[id_]

@@ -7,10 +7,9 @@
 - `gateway` sends what `@ai-sdk/gateway` sends to the AI Gateway. The messages are those of
   `streamText`, except that a user's content is a list of parts (@ai-sdk/provider,
   LanguageModelV3Prompt). The model and the version of the specification are in headers only.
-- `ui` sends the UI messages of a browser's chat transport. An answer is one message with all its
-  steps, and the part of a call has the result of its tool (ai, UIMessage). The server has the
-  tools, so they are not sent. Data parts and sources, which the model did not write, are not sent
-  back.
+- `ui` sends the UI messages of a browser's chat transport. The part of a call has the result of its
+  tool (ai, UIMessage). The server has the model and the tools, so they are not sent. Data parts and
+  sources, which the model did not write, are not sent back.
 
 `machine` reads the answers.
 """
@@ -33,6 +32,7 @@ from conformance.dialects.client.fields import (
 from conformance.dialects.client.transport import Traits, Upstream
 from conformance.dialects.vercel.reference.fields import FULL_STREAM, PROVIDER, UI, Layer
 from conformance.dialects.vercel.reference.machine import FullStream
+from conformance.dialects.vercel.reference.provider_parts import headers
 
 UNKNOWN_TOOL = "unknown_tool"
 TOOL_FIELDS = {"description": "description", "input_schema": "inputSchema"}
@@ -40,23 +40,18 @@ HOST_DATA = (CITATION, "application/vnd.vercel.")
 """Media types of data parts that the adapter made for its host, which are not sent back."""
 
 Json = dict[str, object]
-UiMessage = tuple[object, list[Json]]
-
-SPECIFICATION = "3"
-"""The version of the provider specification that the gateway is told."""
 
 
-def fullstream_request(run: Event, prefix: str = "") -> Json:
+def fullstream_request(run: Event, prefix: str) -> Json:
     """The request body of a run; `prefix`, which the adapter adds to call ids, is removed."""
     body = {**options(run), "model": run.get("model"), "messages": messages(run, prefix)}
     return {**body, "tools": tools} if (tools := dict(named_tools(run))) else body
 
 
 def messages(run: Event, prefix: str) -> list[Json]:
-    """The messages of a run; messages without content are left out."""
+    """The messages of a run."""
     names = tool_names(run)
-    converted = (_message(message, prefix, names) for message in objects(run, "messages"))
-    return [each for each in converted if each["content"]]
+    return [_message(message, prefix, names) for message in objects(run, "messages")]
 
 
 def named_tools(run: Event) -> list[tuple[str, Json]]:
@@ -67,7 +62,7 @@ def named_tools(run: Event) -> list[tuple[str, Json]]:
 def tool_names(run: Event) -> dict[str, str]:
     """The tool of each call in the messages, by the call id that the host uses."""
     parts = (p for message in objects(run, "messages") for p in objects(message, "content"))
-    return {string(p, "callId"): string(p, "name") for p in parts if p.get("type") == "toolCall"}
+    return {string(part, "callId"): string(part, "name") for part in parts}
 
 
 def _message(message: Event, prefix: str, names: Mapping[str, str]) -> Json:
@@ -129,38 +124,22 @@ PART_READERS: Mapping[str, Callable[[Event, str], list[Json]]] = {
 
 
 def _add_reasoning(said: list[Json], thoughts: dict[str, Json], part: Event) -> None:
-    """Add a piece of reasoning to the block with its id.
-
-    Without ids, it belongs to the last block, if that is the last part and has no metadata yet.
-    """
-    id_, metadata = string(part, "id"), object_(object_(part, "metadata"), "providerMetadata")
-    open_ = thoughts.get(id_)
-    if open_ and not id_ and (open_ is not said[-1] or "providerOptions" in open_):
-        open_ = None
-    if open_ is None:
-        open_ = thoughts[id_] = {"type": "reasoning", "text": ""}
-        said.append(open_)
-    open_["text"] = f"{open_['text']}{string(part, 'value')}"
-    if metadata:
-        open_["providerOptions"] = metadata
+    """Add a piece of reasoning to the block with its id."""
+    id_ = string(part, "id")
+    if id_ not in thoughts:
+        thoughts[id_] = {"type": "reasoning", "text": ""}
+        said.append(thoughts[id_])
+    block = thoughts[id_]
+    block["text"] = f"{block['text']}{string(part, 'value')}"
+    if metadata := object_(object_(part, "metadata"), "providerMetadata"):
+        block["providerOptions"] = metadata
 
 
-def gateway_request(run: Event, prefix: str = "") -> Json:
+def gateway_request(run: Event, prefix: str) -> Json:
     """The request body of a run; `prefix`, which the adapter adds to call ids, is removed."""
     tools = [{"type": "function", "name": name, **tool} for name, tool in named_tools(run)]
     prompt = [_with_parts(message) for message in messages(run, prefix)]
     return {**options(run), "prompt": prompt, **({"tools": tools} if tools else {})}
-
-
-def _gateway_headers(run: Event) -> dict[str, str]:
-    """The headers with the model and the versions of the protocol and the specification."""
-    return {
-        "ai-gateway-protocol-version": "0.0.1",
-        "ai-gateway-auth-method": "api-key",
-        "ai-language-model-specification-version": SPECIFICATION,
-        "ai-language-model-id": string(run, "model"),
-        "ai-language-model-streaming": "true",
-    }
 
 
 def _with_parts(message: Json) -> Json:
@@ -169,70 +148,44 @@ def _with_parts(message: Json) -> Json:
     return {**message, "content": [{"type": "text", "text": message["content"]}]}
 
 
-def ui_request(run: Event, prefix: str = "") -> Json:
+def ui_request(run: Event, prefix: str) -> Json:
     """The request body of a run; `prefix`, which the adapter adds to call ids, is removed."""
-    fields = {"id": string(run, "id"), "model": run.get("model"), "trigger": "submit-message"}
-    numbered = enumerate(_merge_answers(messages(run, prefix)))
-    kept = [{"id": f"msg-{n}", "role": role, "parts": parts} for n, (role, parts) in numbered]
-    return {**options(run), **fields, "messages": kept}
+    sent = messages(run, prefix)
+    tools = (part for each in sent if each["role"] == "tool" for part in objects(each, "content"))
+    results = {part["toolCallId"]: object_(part, "output")["value"] for part in tools}
+    said = [each for each in sent if each["role"] != "tool"]
+    kept = [{"role": each["role"], "parts": _ui_parts(each, results)} for each in said]
+    return {**options(run), "messages": [{"id": f"msg-{n}", **each} for n, each in enumerate(kept)]}
 
 
-def _merge_answers(sent: list[Json]) -> list[UiMessage]:
-    """Merge an answer's messages to one, with each result in the part of its call.
-
-    If several calls have the same id, the result is added to the last one.
-    """
-    kept: list[UiMessage] = []
-    calls: dict[str, Json] = {}
-    for message in sent:
-        role = message["role"]
-        if role == "tool":
-            _add_results(calls, message)
-            continue
-        parts = _ui_parts(message)
-        calls |= {string(part, "toolCallId"): part for part in parts if "toolCallId" in part}
-        if role == "assistant" and kept and kept[-1][0] == role:
-            kept[-1][1].extend(parts)
-        else:
-            kept.append((role, parts))
-    return kept
-
-
-def _add_results(calls: Mapping[str, Json], message: Json) -> None:
-    for result in objects(message, "content"):
-        if call := calls.get(string(result, "toolCallId")):
-            call |= {"state": "output-available", "output": object_(result, "output")["value"]}
-
-
-def _ui_parts(message: Json) -> list[Json]:
+def _ui_parts(message: Json, results: Mapping[object, object]) -> list[Json]:
     if message["role"] != "assistant":
         return [{"type": "text", "text": message["content"]}]
-    said = objects(message, "content")
-    return [{"type": "step-start"}, *(UI_PARTS[string(part, "type")](part) for part in said)]
+    return [UI_PARTS[string(part, "type")](part, results) for part in objects(message, "content")]
 
 
-def _ui_text(part: Event) -> Json:
-    return {"type": "text", "text": part["text"], "state": "done"}
+def _ui_text(part: Event, _: Mapping[object, object]) -> Json:
+    return {"type": "text", "text": part["text"]}
 
 
-def _ui_reasoning(part: Event) -> Json:
-    options = part.get("providerOptions")
-    metadata = {"providerMetadata": options} if options else {}
-    return {"type": "reasoning", "text": part["text"], "state": "done", **metadata}
+def _ui_reasoning(part: Event, _: Mapping[object, object]) -> Json:
+    metadata = object_(part, "providerOptions")
+    return {"type": "reasoning", "text": part["text"], "providerMetadata": metadata}
 
 
-def _ui_call(part: Event) -> Json:
-    fields = {"toolCallId": part["toolCallId"], "input": part["input"]}
-    return {"type": f"tool-{string(part, 'toolName')}", "state": "input-available", **fields}
+def _ui_call(part: Event, results: Mapping[object, object]) -> Json:
+    type_, id_ = f"tool-{string(part, 'toolName')}", part["toolCallId"]
+    done = {"state": "output-available", "output": results.get(id_)}
+    return {"type": type_, "toolCallId": id_, "input": part["input"], **done}
 
 
-def _ui_file(part: Event) -> Json:
+def _ui_file(part: Event, _: Mapping[object, object]) -> Json:
     media_type = string(part, "mediaType")
     url = f"data:{media_type};base64,{string(part, 'data')}"
     return {"type": "file", "mediaType": media_type, "url": url}
 
 
-UI_PARTS: Mapping[str, Callable[[Event], Json]] = {
+UI_PARTS: Mapping[str, Callable[[Event, Mapping[object, object]], Json]] = {
     "text": _ui_text,
     "reasoning": _ui_reasoning,
     "tool-call": _ui_call,
@@ -257,11 +210,7 @@ _FULL_STREAM = Upstream(
     "reference-fullstream-vscode", "vercel-fullstream", "/full-stream", fullstream_request
 )
 _GATEWAY = Upstream(
-    "reference-gateway-vscode",
-    "vercel-gateway",
-    "/language-model",
-    gateway_request,
-    _gateway_headers,
+    "reference-gateway-vscode", "vercel-gateway", "/language-model", gateway_request, headers
 )
 _UI = Upstream("reference-ui-vscode", "vercel-ui", "/chat", ui_request)
 
@@ -276,11 +225,6 @@ def fullstream(traits: Traits | None = None) -> Counting:
     return Counting(FullStreamAdapter(traits))
 
 
-def gateway(traits: Traits | None = None) -> Adapter:
-    """Create the adapter of the AI Gateway's parts; `adapter.yaml` may name it."""
-    return GatewayAdapter(traits)
-
-
 def ui(traits: Traits | None = None) -> Adapter:
     """Create the adapter of UI message streams; `adapter.yaml` may name it."""
-    return UiAdapter(traits)
+    return UiAdapter({"annotations": "data", **(traits or {})})
