@@ -20,6 +20,7 @@ class Claims:
     reads. Each is None if the file does not name it.
     ``finish`` and ``usage`` are whether each completed run reports the reason to finish, and the
     tokens that the upstream counted.
+    ``encrypted`` is whether encrypted reasoning goes through its host back upstream.
     ``concurrency`` is the number of runs that it can take at the same time. ``approvals`` is
     whether its host can approve and refuse calls of tools that the upstream runs.
     """
@@ -29,6 +30,7 @@ class Claims:
     turns: bool = False
     finish: bool = False
     usage: bool = False
+    encrypted: bool = False
     count: bool = False
     approvals: bool = False
     concurrency: int = 1
@@ -38,8 +40,8 @@ class Claims:
 
 
 CLAIMS_NOTHING = Claims()
-REPORTS = ("finish", "usage")
-"""The claims about what each completed run reports."""
+REPORTS = ("finish", "usage", "encrypted")
+"""The claims about what each completed run reports to its host."""
 
 
 @dataclass(frozen=True, slots=True)

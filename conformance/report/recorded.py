@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from cattrs import BaseValidationError
 
-from conformance.contract.adapter import CLAIMS_NOTHING, Claims
+from conformance.contract.adapter import CLAIMS_NOTHING, REPORTS, Claims
 from conformance.contract.json_values import errors_in
 from conformance.contract.traits import Traits, parse_traits
 from conformance.contract.transcript import Transcript, from_json
@@ -183,9 +183,8 @@ def parse_results(data: bytes, file: str) -> Recording:
             for n, each in enumerate(header["adapters"])
         },
         {
-            each["name"]: Claims(finish="finish" in reports, usage="usage" in reports)
+            each["name"]: Claims(**{name: name in each.get("reports", ()) for name in REPORTS})
             for each in header["adapters"]
-            for reports in [each.get("reports", ())]
         },
         {each["name"]: _options(header, each) for each in header["adapters"]},
         results,

@@ -51,7 +51,8 @@ WEIGHTS = {
         failed-without-request; turn-history: words-lost call-lost; turn-hosted-outputs:
         result-of-another-type result-field-changed; turn-hosted-tools: hosted-tool-not-offered
         setting-changed; turn-no-half-call: call-of-another-type hosted-call-changed; turn-opaque:
-        encrypted-changed encrypted-repeated; turn-output-shape: result-changed; turn-pairs:
+        encrypted-changed encrypted-lost encrypted-repeated reasoning-changed; turn-output-shape:
+        result-changed; turn-pairs:
         foreign-id result-lost result-repeated result-without-call result-before-call; turn-request:
         request-not-as-scenario; turn-roles: system-text-not-system; turn-token: token-sent;
         turn-tool-name: wrong-tool-named; turn-tools: tool-not-offered description-lost
@@ -99,7 +100,7 @@ WEIGHTS = {
         text-annotations: annotations-lost; text-incremental: not-all-out; text-markup: own-markup
         dangerous-link; turn-approvals: reason-changed; turn-hosted-outputs: repeated-field-changed;
         turn-no-half-call: half-call-with-result hosted-call-marked-otherwise; turn-opaque:
-        encrypted-lost reasoning-changed; turn-output-shape: result-in-quotes; turn-pairs:
+        encrypted-not-kept; turn-output-shape: result-in-quotes; turn-pairs:
         result-of-half-call
     """,
 }

@@ -41,6 +41,10 @@ class Drops(FullStream):
         return False
 
 
+class Unclaimed(Drops):
+    """Drops it, and its description does not claim that it is kept."""
+
+
 class Changes(FullStream):
     """Changes the encrypted content of reasoning blocks."""
 
@@ -61,7 +65,8 @@ class Repeats(FullStream):
 
 def findings(workbench: Workbench, dialect: str, machine: type[FullStream]) -> list[Finding]:
     """The findings of a conversation with encrypted reasoning."""
-    path, traits, claims = Path("adapter.yaml"), Traits(), Claims(turns=True)
+    path, traits = Path("adapter.yaml"), Traits()
+    claims = Claims(turns=True, encrypted=machine is not Unclaimed)
     described = Description("driven", {}, (dialect,), "vscode", path, traits, claims)
     driver = PythonDriver(ADAPTERS[dialect](machine=machine))
     session = workbench.drive(described, driver)
@@ -77,8 +82,9 @@ def findings(workbench: Workbench, dialect: str, machine: type[FullStream]) -> l
 @pytest.mark.parametrize("dialect", ADAPTERS)
 def test_encrypted_content_must_be_sent_back_unchanged(workbench: Workbench, dialect: str) -> None:
     assert findings(workbench, dialect, FullStream) == []
-    for machine, level in ((Drops, "should"), (Changes, "must"), (Repeats, "must")):
+    for machine in (Drops, Unclaimed, Changes, Repeats):
         found = findings(workbench, dialect, machine)
+        level = "should" if machine is Unclaimed else "must"
         assert [(each.rule, each.level) for each in found] == [("turn-opaque", level)]
 
 
@@ -161,6 +167,7 @@ def test_a_message_says_what_was_encrypted(compacted: set[str], what: str) -> No
 def evidence(came: str, compacted: Collection[str] = ()) -> Any:
     """A request with this encrypted content, after an answer that had another one."""
     return SimpleNamespace(
+        played=SimpleNamespace(claims=Claims(encrypted=True)),
         received=(Reasoning("", came),),
         encrypted=[COMPLETE],
         compacted=compacted,

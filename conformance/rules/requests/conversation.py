@@ -129,10 +129,17 @@ class EncryptedChanged(_WrongEncrypted, weighs="loss"):
     message = "the {what} {due:quoted-40} went upstream as {sent:quoted-40}"
 
 
-class EncryptedLost(_WrongEncrypted, weighs="manners"):
-    """It does not go upstream: an upstream accepts that, and reasons again."""
+class EncryptedLost(_WrongEncrypted, weighs="loss"):
+    """It does not go upstream, although adapter.yaml claims that the adapter keeps it.
+
+    The model answers without what it thought, or the upstream refuses the request.
+    """
 
     message = "the {what} {due:quoted-40} did not go back upstream"
+
+
+class EncryptedNotKept(EncryptedLost, weighs="manners"):
+    """It does not go upstream from an adapter that does not claim to keep it."""
 
 
 class EncryptedRepeated(Kind, weighs="loss"):
@@ -146,8 +153,8 @@ class EncryptedRepeated(Kind, weighs="loss"):
     headline = "encrypted reasoning went upstream {times} times"
 
 
-class ReasoningChanged(Kind, weighs="manners"):
-    """Reasoning does not go back as it came beside its encrypted form."""
+class ReasoningChanged(Kind, weighs="loss"):
+    """Reasoning does not go back as it came beside its encrypted form, which is its signature."""
 
     due: str
     sent: str
@@ -161,13 +168,14 @@ class ReasoningChanged(Kind, weighs="manners"):
 
 @rule(
     holds="encrypted reasoning, and a conversation that was compacted, go back unchanged and once, "
-    "and the text of the reasoning with it (should)",
+    "and the text of the reasoning with it; what does not claim to keep it may lose it (should)",
     source="OpenResponses § Reasoning items; lm-stream-semantics § 9.5",
     not_applicable=no_conversation,
-    kinds=(EncryptedChanged, EncryptedLost, EncryptedRepeated, ReasoningChanged),
+    kinds=(EncryptedChanged, EncryptedLost, EncryptedNotKept, EncryptedRepeated, ReasoningChanged),
 )
 def turn_opaque(sent: SentBack) -> Iterator[Defect]:
     came = _encrypted_reasoning_in(sent.received)
+    lost = EncryptedLost if sent.played.claims.encrypted else EncryptedNotKept
     for due in sent.encrypted:
         if due in came:
             if (times := came.count(due)) > sent.encrypted.count(due):
@@ -177,7 +185,7 @@ def turn_opaque(sent: SentBack) -> Iterator[Defect]:
         changed = [each for each in came if each not in {*sent.encrypted, *sent.upstream_texts}]
         is_compacted = due in sent.compacted
         what = "compacted conversation" if is_compacted else "encrypted reasoning"
-        kind = EncryptedChanged(what, due, changed[0]) if changed else EncryptedLost(what, due)
+        kind = EncryptedChanged(what, due, changed[0]) if changed else lost(what, due)
         yield request_defect(kind, about=topics(f"opaque:{due}"))
     yield from _changed_reasoning(sent)
 
