@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 
 from cattrs import BaseValidationError
 
-from conformance.contract.adapter import CLAIMS_NOTHING, REPORTS, Claims
-from conformance.contract.json_values import errors_in
+from conformance.contract.adapter import CLAIMS_NOTHING, Claims
+from conformance.contract.json_values import errors_in, structure
 from conformance.contract.traits import Traits, parse_traits
 from conformance.contract.transcript import Transcript, from_json
 from conformance.findings.words import message_of
@@ -183,7 +183,7 @@ def parse_results(data: bytes, file: str) -> Recording:
             for n, each in enumerate(header["adapters"])
         },
         {
-            each["name"]: Claims(**{name: name in each.get("reports", ()) for name in REPORTS})
+            each["name"]: structure(dict.fromkeys(each.get("reports", ()), True), Claims)
             for each in header["adapters"]
         },
         {each["name"]: _options(header, each) for each in header["adapters"]},
