@@ -343,18 +343,6 @@ async def test_the_reason_of_an_error_may_come_with_the_failed_response() -> Non
     assert ending["error"] == FAILED_QUOTA
 
 
-@pytest.mark.parametrize(
-    "events", [[failed(QUOTA)], [ERROR, failed(None)], [failed(None), ERROR], [ERROR, ERROR]]
-)
-async def test_an_adapter_does_not_wait_after_a_complete_error(
-    events: list[Json], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("conformance.dialects.client.machine.GRACE", 60)
-    async with upstream(streaming(*events, then=silence)) as served:
-        _, ending = await run_at(served.base_url)
-    assert ending["error"] == FAILED_QUOTA
-
-
 @pytest.mark.parametrize("more", [text("late"), ": ping\n\n"], ids=["events", "comments"])
 async def test_what_follows_does_not_lengthen_the_wait_after_an_error(
     more: Json | str, monkeypatch: pytest.MonkeyPatch

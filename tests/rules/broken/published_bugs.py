@@ -77,9 +77,9 @@ class NeedsArguments(ResponsesToVscode):
         if not blank(call.arguments()):
             super()._emit_if_complete(call)
 
-    def _check_calls(self, *complete_by: str) -> None:
+    def _check_calls(self) -> None:
         self._calls = [call for call in self._calls if not blank(call.arguments())]
-        super()._check_calls(*complete_by)
+        super()._check_calls()
 
 
 class KnowsItemsById(ResponsesToVscode):

@@ -74,7 +74,7 @@ class ForgetsCallsWithText(EmitsAgain):
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         forgotten: list[Call] = self.__dict__.setdefault("forgotten", [])
         if data.get("type") == "response.output_text.delta":
-            forgotten += [call for call in self._calls if call.complete_by == "arguments"]
+            forgotten += [call for call in self._calls if call.emitted and not call.from_item]
         return super().event(data)
 
     def forgets(self, event: str, item: Item, call: Call) -> bool:

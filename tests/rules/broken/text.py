@@ -138,7 +138,7 @@ class CitesTwice(ResponsesToVscode):
         parts = super().event(data)
         if data["type"] == "response.output_text.annotation.added":
             for item in self._items.by_index.values():
-                item.citations.clear()
+                item.cited.clear()
         return parts
 
 

@@ -38,7 +38,6 @@ CONTENTS = (
 
 PARTS = {  # the content parts of a message or a reasoning item: channel, field of the text
     "output_text": (TEXT, "text"),
-    "text": (TEXT, "text"),
     "refusal": (REFUSAL, "refusal"),
     "reasoning_text": (REASONING, "text"),
 }
@@ -69,34 +68,6 @@ def sources(*annotations: object) -> list[Cited]:
 
 
 @dataclass(slots=True)
-class EmittedCitations:
-    """The citations emitted for one part; they have no ids, so repetitions are counted."""
-
-    emitted: list[Cited] = field(default_factory=list)
-
-    def add(self, new: list[Cited]) -> list[Cited]:
-        """Record the citations of an annotation event, which are always new, and return them."""
-        self.emitted += new
-        return new
-
-    def unseen(self, listed: list[Cited]) -> list[Cited]:
-        """Record and return the citations of a finished part that were not emitted yet."""
-        left = [source_key(cited.source) for cited in self.emitted]
-        new = []
-        for cited in listed:
-            if source_key(cited.source) in left:
-                left.remove(source_key(cited.source))
-            else:
-                new.append(cited)
-        return self.add(new)
-
-
-def source_key(source: Source) -> tuple[str, ...]:
-    """The fields that identify a source. The title does not: some events leave it out."""
-    return tuple(source.get(name, "") for name in ("url", "container_id", "file_id"))
-
-
-@dataclass(slots=True)
 class Call:
     """A function call whose fields are collected from several events."""
 
@@ -105,7 +76,6 @@ class Call:
     deltas: list[str] = field(default_factory=list)
     from_done: object = None
     from_item: object = None
-    complete_by: str = ""  # the last event that completed it: "arguments" or "item"
     emitted: bool = False
 
     def arguments(self) -> object:
@@ -116,28 +86,26 @@ class Call:
 
 @dataclass(slots=True)
 class Item:
-    """One output item, as far as events have described it; `id` is its first id."""
+    """One output item, as far as events have described it; `id` is its first id.
+
+    `cited` counts the emitted citations of each part, which have no ids.
+    """
 
     id: str = ""
     type: str = ""
     done: bool = False
-    by_id: bool = False  # found by id only: its index is unknown, or used by another item too
     texts: dict[tuple[str, int], EmittedText] = field(
         default_factory=lambda: defaultdict(EmittedText)
     )
     reasoning_stem: str = ""  # the type of reasoning deltas that is used; others repeat them
     call: Call | None = None
-    citations: dict[int, EmittedCitations] = field(
-        default_factory=lambda: defaultdict(EmittedCitations)
-    )
+    cited: dict[int, int] = field(default_factory=lambda: defaultdict(int))
     image_emitted: bool = False
     encrypted_emitted: bool = False
 
     def is_other(self, announced: Event) -> bool:
         """Whether an item that is added at this item's index is another one."""
-        known, call_id = self.call.call_id if self.call else "", string(announced, "call_id")
-        follows = self.done and string(announced, "id") != self.id
-        return follows or bool(call_id and known and call_id != known)
+        return self.done and string(announced, "id") != self.id
 
 
 class Items:
@@ -156,19 +124,18 @@ class Items:
         item_id = string(data, "item_id") if own_id is None else own_id
         index = integer(data, "output_index")
         known = self.by_id.get(item_id)
-        if known is not None and (index is None or known.by_id):
+        if known is not None and index is None:
             item = known
         elif index is not None:
             item = self.by_index[index]
         else:
-            item = Item(by_id=True) if item_id else self._latest
+            item = Item() if item_id else self._latest
         return self._register(item, item_id)
 
     def announce(self, data: Event, source: Event) -> None:
         """Make room for an item that is added at the index of another one."""
         index = integer(data, "output_index")
         if source and index is not None and self.by_index[index].is_other(source):
-            self.by_index[index].by_id = True
             self.by_index[index] = Item()
 
     def find_final(self, position: int, source: Event) -> Item:

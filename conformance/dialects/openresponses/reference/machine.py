@@ -16,8 +16,8 @@ remembers what it has emitted. Four more rules:
    emitted.
 4. A stream without a terminal event is broken. The response is `open` until a terminal event has
    `ended` it. It is `failing` after a first failure, because a failure is often sent twice, as
-   `error` and as `response.failed`, with the reason in either. `HANDLERS_BY_PHASE` lists the events
-   that are handled in each phase.
+   `error` and as `response.failed`, with the reason in either; it ends with the stream.
+   `HANDLERS_BY_PHASE` lists the events that are handled in each phase.
 
 `Responses` is the machine, for any vocabulary: an `Emitter` creates the parts. What is known of the
 items is in `items`. Event types without a handler are ignored, as the specification asks.
@@ -42,7 +42,6 @@ from conformance.dialects.client.machine import NO_REASON, Machine
 from conformance.dialects.openresponses.reference.items import (
     CONTENTS,
     PARTS,
-    REASONING,
     REASONING_CHANNELS,
     SUMMARY,
     TEXT,
@@ -146,14 +145,11 @@ class Responses(Machine):
         self._complete_text(item, content.channel, index, string(data, content.full))
 
     def _part_added(self, data: Event) -> None:
-        part = object_(data, "part")
+        part, item = object_(data, "part"), self._items.find(data)
         channel, name = PARTS.get(string(part, "type"), (TEXT, ""))
-        if name and channel not in REASONING_CHANNELS:
-            item = self._items.find(data)
-            index = integer(data, "content_index") or 0
-            self._emitter.text(
-                item, channel, index, item.texts[channel, index].begin(string(part, name))
-            )
+        index = integer(data, "content_index") or 0
+        head = item.texts[channel, index].begin(string(part, name))
+        self._emitter.text(item, channel, index, head)
 
     def _part_done(self, data: Event) -> None:
         item = self._items.find(data)
@@ -162,10 +158,9 @@ class Responses(Machine):
 
     def _content(self, item: Item, index: int, part: Event) -> None:
         channel, name = PARTS.get(string(part, "type"), (TEXT, ""))
-        channel = REASONING if item.type == "reasoning" else channel
         self._complete_text(item, channel, index, string(part, name))
-        cited = item.citations[index].unseen(sources(*objects(part, "annotations")))
-        self._emitter.citations(item, cited)
+        listed = sources(*objects(part, "annotations"))
+        self._cite(item, index, listed[item.cited[index] :])
 
     def _complete_text(self, item: Item, channel: str, index: int, text: str) -> None:
         if text and not self._is_repeated_reasoning(item, channel, text):
@@ -173,15 +168,21 @@ class Responses(Machine):
 
     def _is_repeated_reasoning(self, item: Item, channel: str, text: str) -> bool:
         """Whether reasoning repeats a summary of its item, or a summary its reasoning."""
-        others = REASONING_CHANNELS - {channel} if channel in REASONING_CHANNELS else ()
-        return any(other.text() == text for key, other in item.texts.items() if key[0] in others)
+        return any(
+            other.text() == text
+            for (name, _), other in item.texts.items()
+            if {name, channel} == REASONING_CHANNELS
+        )
 
     # Citations: rfc-00022 § Gap 2, stream-mapping § Priority 2; generated images.
 
     def _annotation(self, data: Event) -> None:
         item = self._items.find(data)
         index = integer(data, "content_index") or 0
-        cited = item.citations[index].add(sources(data.get("annotation")))
+        self._cite(item, index, sources(data.get("annotation")))
+
+    def _cite(self, item: Item, index: int, cited: list[Cited]) -> None:
+        item.cited[index] += len(cited)
         self._emitter.citations(item, cited)
 
     # Items.
@@ -190,7 +191,6 @@ class Responses(Machine):
         source = object_(data, "item")
         self._items.announce(data, source)
         item = self._items.find(data, string(source, "id"))
-        item.type = item.type or string(source, "type")
         if string(source, "type") == "function_call":
             self._call(item, source)
 
@@ -202,7 +202,7 @@ class Responses(Machine):
 
     def _finished(self, item: Item, source: Event, complete: bool) -> None:
         kind = string(source, "type")
-        item.type = item.type or kind
+        item.type = kind
         if kind in ("message", "reasoning"):
             for index, part in enumerate(objects(source, "summary")):
                 self._complete_text(item, SUMMARY, index, string(part, "text"))
@@ -227,10 +227,8 @@ class Responses(Machine):
         return call
 
     def _call_of(self, data: Event) -> Call:
-        """The call of an arguments event; an unused one if the item is not a function call."""
-        item = self._items.find(data)
-        is_call = item.call or item.type in ("", "function_call")
-        return self._call(item, data) if is_call else Call()
+        """The call of an arguments event."""
+        return self._call(self._items.find(data), data)
 
     def _arguments_delta(self, data: Event) -> None:
         call = self._call_of(data)
@@ -239,7 +237,6 @@ class Responses(Machine):
     def _arguments_done(self, data: Event) -> None:
         call = self._call_of(data)
         call.from_done = data.get("arguments")
-        call.complete_by = "arguments"
         # If the arguments are blank, the finished item may have them.
         if not blank(call.arguments()) and self.traits["emit_call_at"] != "item":
             self._emit_if_complete(call)
@@ -247,7 +244,6 @@ class Responses(Machine):
     def _call_finished(self, item: Item, source: Event, complete: bool) -> None:
         call = self._call(item, source)
         call.from_item = source.get("arguments")
-        call.complete_by = "item" if complete else ""
         if complete:
             self._emit_if_complete(call)
 
@@ -275,53 +271,34 @@ class Responses(Machine):
         elif status == "incomplete":
             self._incomplete(data)
         else:
-            self._final_items(response, complete=("completed", ""))
-            self._check_calls("item", "arguments")
+            self._final_items(response)
+            self._check_calls()
             self._end(response, "tool-calls" if self._emitted else "stop")
 
     def _incomplete(self, data: Event) -> None:
         response = object_(data, "response")
-        self._final_items(response, complete=("completed",))
-        self._check_calls("item")
         reason = string(object_(response, "incomplete_details"), "reason")
         self._end(response, FINISH.get(reason, "other"))
 
-    def _final_items(self, response: Event, complete: tuple[str, ...]) -> None:
+    def _final_items(self, response: Event) -> None:
         for position, source in enumerate(objects(response, "output")):
             item = self._items.find_final(position, source)
-            if not self._repeats_call(item.call, source):
-                self._finished(item, source, string(source, "status") in complete)
+            if not _repeats(item.call, source):
+                self._finished(item, source, complete=True)
 
-    def _repeats_call(self, call: Call | None, source: Event) -> bool:
-        """Whether an item of the final output is a call that was emitted under another id."""
-        if not (call and call.emitted) or string(source, "call_id") in self._emitted:
-            return False
-        same = string(source, "name") == call.name
-        return same and source.get("arguments") == call.arguments()
-
-    def _check_calls(self, *complete_by: str) -> None:
-        """Emit the complete calls that are left; fail if one cannot be emitted."""
+    def _check_calls(self) -> None:
+        """Fail if a call cannot be emitted."""
         for call in self._calls:
-            if call.complete_by in complete_by:
-                self._emit_if_complete(call)
-                if call.call_id not in self._emitted:
-                    what = f"name {call.name!r}, call_id {call.call_id!r}"
-                    self.fail("decode", f"a call is no call ({what}) or its arguments no object")
+            if call.call_id not in self._emitted:
+                what = f"name {call.name!r}, call_id {call.call_id!r}"
+                self.fail("decode", f"a call is no call ({what}) or its arguments no object")
 
     def _error(self, data: Event) -> None:
-        first = self.phase == OPEN
-        self.failure = {"kind": "upstream", **reason_of(data), **self.failure}
+        self.failure = {"kind": "upstream", **self.failure, **reason_of(data)}
         self.phase = FAILING
-        if not first:
-            self._end()
 
     def _failed(self, data: Event) -> None:
-        reason = reason_of(object_(data, "response"))
-        first = self.phase == OPEN
-        self.failure = {"kind": "upstream", **self.failure, **reason}
-        self.phase = FAILING
-        if not first or "message" in reason:
-            self._end()
+        self._error(object_(data, "response"))
 
     def _end(self, response: Event | None = None, finish: str = "") -> None:
         if self._emitter.refusal:
@@ -332,6 +309,11 @@ class Responses(Machine):
         if self.failure:
             self.failure.setdefault("message", NO_REASON)
         self._emitter.end(self.error_text())
+
+
+def _repeats(call: Call | None, source: Event) -> bool:
+    """Whether an item of the final output is a call that was emitted, under whatever id."""
+    return bool(call and call.emitted and source.get("arguments") == call.arguments())
 
 
 Handler = Callable[[Responses, Event], None]
