@@ -33,14 +33,14 @@ export function offered(tool, tools) {
   return type && { type, id, name: tool.name, args };
 }
 
-/** The options of a run that the SDK has as options of its provider. */
-export function settings({ options: { max_retries: _, reasoning, ...options } }) {
+/** The options of a run as the SDK has them: nearly all are options of its provider. */
+export function settings({ options: { max_retries: _, max_output_tokens: maxOutputTokens, reasoning, ...options } }) {
   const openai = camelCase(options);
   if (reasoning) {
     const { effort: reasoningEffort, summary: reasoningSummary } = reasoning;
     Object.assign(openai, { reasoningEffort, reasoningSummary, forceReasoning: true });
   }
-  return { providerOptions: { openai } };
+  return { maxOutputTokens, providerOptions: { openai } };
 }
 
 /** The output of a hosted tool that the host has run, for a prompt of the model. */
