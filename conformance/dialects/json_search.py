@@ -8,10 +8,19 @@ from conformance.dialects.dialect import Usage
 from mockserver.foundation.json_fields import listed, mapping
 
 Sides = Mapping[str, Sequence[str]]
-"""The fields of the ``input``, ``output`` and ``cached`` counts of a usage in one dialect.
+"""The fields of the counts of a usage in one dialect: ``input``, ``output``, and those of them that
+were ``cached`` or for ``reasoning``.
 
 A dot leads into an object.
 """
+
+USAGE_DETAILS: Sides = {
+    "cached": ("inputTokens.cacheRead", "inputTokenDetails.cacheReadTokens", "cachedInputTokens"),
+    "reasoning": (
+        *("outputTokens.reasoning", "outputTokenDetails.reasoningTokens", "reasoningTokens"),
+    ),
+}
+"""The details in a usage of the AI SDK, of any generation."""
 
 
 def usage_by_side(places: Iterable[Any], sides: Sides) -> Iterator[Usage]:

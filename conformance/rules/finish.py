@@ -7,7 +7,7 @@ from typing import Any
 from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
 from conformance.dialects.dialect import KitDialect, Usage
-from conformance.dialects.json_search import usage_by_side
+from conformance.dialects.json_search import USAGE_DETAILS, usage_by_side
 from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import UpstreamValue
 from conformance.rules.evidence import Evidence
@@ -18,12 +18,7 @@ from conformance.vocabularies.stream import reason_of
 from mockserver.foundation.json_fields import mapping
 
 _SIDES = ("input", "output")
-_OF_PARTS = {
-    "input": ("inputTokens",),
-    "output": ("outputTokens",),
-    "cached": ("inputTokens.cacheRead", "inputTokenDetails.cacheReadTokens", "cachedInputTokens"),
-}
-"""The counts in a usage of the AI SDK, of any generation."""
+_OF_PARTS = {"input": ("inputTokens",), "output": ("outputTokens",), **USAGE_DETAILS}
 
 
 class OtherUsage(Kind, weighs="falsehood"):
@@ -72,7 +67,7 @@ def usage_last(evidence: Evidence) -> Iterator[Defect]:
     dialect = KIT[evidence.transcript.dialect]
     sent = _latest_first(evidence.answer, dialect)
     if evidence.turn.claims.usage and _has_answered(evidence):
-        yield from _missing_usage(evidence.reading.usage or {}, _real(_in_time(evidence)))
+        yield from _missing_usage(list(_reported(evidence)), _real(_in_time(evidence)))
     right = list(_right(evidence, sent))
     for reported, is_of_step in _reported(evidence):
         if any(_wrong(reported, each) is None for each in right):
@@ -110,10 +105,16 @@ def _cached(usage: Mapping[str, Any]) -> int | None:
     return total - sum(count for count in others if isinstance(count, int))
 
 
-def _missing_usage(reported: Usage, sent: Sequence[Usage]) -> Iterator[Defect]:
-    """The first side whose tokens the upstream has counted and the run does not report."""
-    for side in _SIDES:
-        if side not in reported and (due := _counted(sent, side)):
+def _missing_usage(
+    reported: Sequence[tuple[Usage, bool]], sent: Sequence[Usage]
+) -> Iterator[Defect]:
+    """The first side whose tokens the upstream has counted and the run does not report.
+
+    The end of a run has no place for details, which the finish of a framed stream has.
+    """
+    for side in (*_SIDES, *USAGE_DETAILS) if len(reported) > 1 else _SIDES:
+        is_told = any(side in usage for usage, _ in reported)
+        if not is_told and (due := _counted(sent, side)):
             yield Defect(UsageNotReported(side, due), topics("usage"), needs=topics("end"))
             return
 
@@ -161,15 +162,15 @@ def _is_not_done(event: SentEvent) -> bool:
 
 
 def _wrong(reported: Usage, sent: Sequence[Usage]) -> str | None:
-    """The first side (input, output, cached) whose count differs from the upstream's."""
-    sides = (side for side in (*_SIDES, "cached") if side in reported)
+    """The first side whose count differs from the upstream's."""
+    sides = (side for side in (*_SIDES, *USAGE_DETAILS) if side in reported)
     return next((side for side in sides if reported[side] != _counted(sent, side)), None)
 
 
 def _counted(sent: Sequence[Usage], side: str) -> object:
-    """The tokens of a side in the first of these usages; none are cached if it does not say it."""
+    """The tokens of a side in the first of these usages; a detail that it does not say is none."""
     counted = sent[0].get(side) if sent else None
-    return counted or 0 if side == "cached" else counted
+    return counted or 0 if side in USAGE_DETAILS else counted
 
 
 def _real(sent: Sequence[Usage]) -> Sequence[Usage]:

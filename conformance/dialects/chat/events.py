@@ -22,6 +22,7 @@ _SIDES = {
     "input": ("prompt_tokens", "input_tokens"),
     "output": ("completion_tokens", "output_tokens"),
     "cached": ("prompt_tokens_details.cached_tokens",),
+    "reasoning": ("completion_tokens_details.reasoning_tokens",),
 }
 
 

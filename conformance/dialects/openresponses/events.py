@@ -22,6 +22,7 @@ _SIDES = {
     "input": ("input_tokens",),
     "output": ("output_tokens",),
     "cached": ("input_tokens_details.cached_tokens",),
+    "reasoning": ("output_tokens_details.reasoning_tokens",),
 }
 
 # The hosted tools of an upstream, by the type of the item that is a call of them.

@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.contract.transcript import SentEvent
 from conformance.dialects.dialect import Ending, Sent, Tool, Usage
-from conformance.dialects.json_search import usage_by_side
+from conformance.dialects.json_search import USAGE_DETAILS, usage_by_side
 from conformance.dialects.short_text import clip, compact, failure, quoted
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.field_names import NAMES, names
@@ -24,8 +24,7 @@ _REASONS: Mapping[str, Ending] = {
     "length": "incomplete",
     "content-filter": "incomplete",
 }
-_CACHED = ("inputTokens.cacheRead", "inputTokenDetails.cacheReadTokens", "cachedInputTokens")
-_SIDES = {"input": names("input_tokens"), "output": names("output_tokens"), "cached": _CACHED}
+_SIDES = {"input": names("input_tokens"), "output": names("output_tokens"), **USAGE_DETAILS}
 _BLOCK = frozenset({"reasoning-start", "reasoning-delta", "reasoning-end"})
 # The parts of ai 4 with encrypted reasoning, and the fields that have it.
 _ENCRYPTED_IN_AI_4 = {"reasoning-signature": "signature", "redacted-reasoning": "data"}

@@ -282,6 +282,16 @@ class SaysNothingWasCached(Hosting):
         yield part
 
 
+class LosesTokensOfReasoning(Hosting):
+    """Reports the output as one number."""
+
+    def change(self, part: Part) -> Iterator[Part]:
+        if part["type"] == "finish" and "outputTokens" in part["usage"]:
+            total = part["usage"]["outputTokens"].get("total")
+            part = {**part, "usage": {**part["usage"], "outputTokens": {"total": total}}}
+        yield part
+
+
 def _hosting(rule: str, make: type[Hosting], *tools: str, also: str = "") -> BrokenAdapter:
     claims, others = Claims(tools=tools or None), frozenset(filter(None, [also]))
     return BrokenAdapter(rule, make, make.__name__, EMITS, claims, also=others, vocabulary="stream")
@@ -309,4 +319,9 @@ BROKEN = [
         only="openresponses/hosted-custom-call-cut-by-length",
     ),
     replace(_hosting("usage-last", SaysNothingWasCached), only="openresponses/usage-partly-cached"),
+    replace(
+        _hosting("usage-last", LosesTokensOfReasoning),
+        claims=Claims(usage=True),
+        only="openresponses/usage-partly-cached",
+    ),
 ]
