@@ -415,45 +415,31 @@ def test_deltas_join_to_the_input_if_each_is_half_a_character(
     assert value == CODE
 
 
-def test_what_the_run_says_names_tools_and_approved_calls() -> None:
-    offered = [
-        {"type": "web_search_preview", "name": "look_up"},
-        {"type": "custom", "name": "run_sql"},
-    ]
+def test_a_call_that_was_approved_in_an_earlier_answer_has_the_id_of_that_answer() -> None:
     said = [{"role": "assistant", "content": parts_of(done(REQUEST))}]
-    begun = machine(tools=offered, messages=said)
     approved = {**MCP, "approval_request_id": "mcpr_1"}
-    parts = parts_of(done(web_item(**SEARCH)), done(custom(SQL), 1), done(approved, 2), begun=begun)
-    assert {part["toolName"] for part in parts if "toolName" in part} == {
-        *("look_up", "run_sql", "mcp.shorten")
-    }
-    assert parts[-2:] == [mcp_call("call_mcpr_1"), mcp_result("call_mcpr_1", **SHORT)]
+    parts = parts_of(done(approved), begun=machine(messages=said))
+    assert parts == [mcp_call("call_mcpr_1"), mcp_result("call_mcpr_1", **SHORT)]
 
 
 # The response
 
 
 def test_a_stream_begins_with_its_metadata_and_finishes_with_its_usage() -> None:
-    parts, ending = play([created(), created(), completed(usage=USAGE, service_tier="default")])
+    parts, ending = play([created(), created(), completed(usage=USAGE)])
     assert parts == [
         {"type": "stream-start", "warnings": []},
-        {
-            "type": "response-metadata",
-            "id": "resp_1",
-            "modelId": "gpt-5",
-            "timestamp": "2026-01-28T00:00:00+00:00",
-        },
+        {"type": "response-metadata", "id": "resp_1"},
         {
             "type": "finish",
             "finishReason": {"unified": "stop"},
             "usage": {
-                "inputTokens": {"total": 11, "noCache": 7, "cacheRead": 4},
-                "outputTokens": {"total": 22, "text": 17, "reasoning": 5},
+                "inputTokens": {"total": 11, "cacheRead": 4},
+                "outputTokens": {"total": 22, "reasoning": 5},
             },
-            **openai(responseId="resp_1", serviceTier="default"),
         },
     ]
-    assert ending["usage"] == {"input": 11, "output": 22}
+    assert ending == {"type": "done", "outcome": "completed"}
 
 
 def cut(reason: str) -> Json:
@@ -463,9 +449,9 @@ def cut(reason: str) -> Json:
 
 REASONS: dict[str, tuple[list[Json], Json]] = {
     "a refusal": ([refusal("No"), completed()], {"unified": "content-filter"}),
-    "length": ([cut("max_output_tokens")], {"unified": "length", "raw": "max_output_tokens"}),
-    "a filter": ([cut("content_filter")], {"unified": "content-filter", "raw": "content_filter"}),
-    "another reason": ([cut("steered")], {"unified": "other", "raw": "steered"}),
+    "length": ([cut("max_output_tokens")], {"unified": "length"}),
+    "a filter": ([cut("content_filter")], {"unified": "content-filter"}),
+    "another reason": ([cut("steered")], {"unified": "other"}),
     "broken off": ([created(), text("Hi")], {"unified": "interrupted"}),
     **{
         f"hosted: {each['type']}": ([done(each), completed()], {"unified": "stop"})
@@ -487,7 +473,6 @@ def test_the_reason_of_the_finish_is_that_of_the_response(events: list[Json], re
     assert parts[-1]["usage"] == {"inputTokens": {}, "outputTokens": {}}
     failed = reason["unified"] == "interrupted"
     assert (ending["outcome"], "error" in ending) == ("failed" if failed else "completed", failed)
-    assert failed or ending["finish"] == reason["unified"]
     assert "error" not in [part["type"] for part in parts]
 
 
@@ -510,9 +495,8 @@ def test_a_failure_is_one_error_before_the_finish(failure: list[Json]) -> None:
         {"type": "error", "error": BUSY},
         {
             "type": "finish",
-            "finishReason": {"unified": "error", "raw": "error"},
+            "finishReason": {"unified": "error"},
             "usage": {"inputTokens": {}, "outputTokens": {}},
-            **openai(responseId="resp_1"),
         },
     ]
     assert [part["type"] for part in parts].count("error") == 1
@@ -525,7 +509,7 @@ def test_a_failure_that_is_not_an_event_has_parts_if_the_stream_has_begun() -> N
     begun.fail("decode", "an event is not JSON: {")
     error, finish = begun.close()
     assert error == {"type": "error", "error": {"message": "an event is not JSON: {"}}
-    assert finish["finishReason"] == {"unified": "error", "raw": "error"}
+    assert finish["finishReason"] == {"unified": "error"}
     begun = machine()
     begun.fail("http", "HTTP 500")
     assert begun.close() == []

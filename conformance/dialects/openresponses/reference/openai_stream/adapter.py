@@ -10,19 +10,18 @@ which an `error` precedes if the response failed, or if an event could not be re
 """
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from functools import partial
 
 from conformance.dialects.client import transport
 from conformance.dialects.client.fields import Event, Part, integer, object_, objects, string
+from conformance.dialects.client.machine import done
 from conformance.dialects.client.transport import Traits, Upstream
 from conformance.dialects.openresponses.reference.items import Call, Item
-from conformance.dialects.openresponses.reference.machine import ENDED, OPEN, Responses
+from conformance.dialects.openresponses.reference.machine import OPEN, Responses
 from conformance.dialects.openresponses.reference.openai_stream.blocks import (
     PART_ADDED,
     PART_DONE,
     Tables,
-    metadata,
 )
 from conformance.dialects.openresponses.reference.openai_stream.emitter import (
     EVENTS,
@@ -33,32 +32,23 @@ from conformance.dialects.openresponses.reference.openai_stream.request import r
 
 UPSTREAM = Upstream("reference-responses-stream", "openresponses", "/responses", request)
 
-TOOL_TYPES = {"computer_use_preview": "computer", "web_search_preview": "web_search"}
-"""Types of tools whose calls are items of another type's."""
-
 
 class ResponsesToStream(Responses):
     """Converts one response to parts of the `stream` vocabulary, by a table for each kind of item.
 
-    `begin` reads the option `store`, the names of hosted tools and the approvals of the prompt.
+    `begin` reads the option `store` and the approvals of the prompt.
     """
 
     def __init__(self, traits: Event | None = None, tables: Tables = TABLES) -> None:
-        self._stream = StreamEmitter(tables, lambda why: self.fail("decode", why))
+        self._stream = StreamEmitter(tables)
         super().__init__(lambda _: self._stream, traits)
         self._started = False
         self._has_metadata = False
         self._calls_host = False
-        self._response_id = ""
 
     def begin(self, run: Event) -> None:
         response = self._stream.response
         response.store = object_(run, "options").get("store") is True
-        response.tool_names = {
-            TOOL_TYPES.get(type_, type_): string(tool, "name")
-            for tool in objects(run, "tools")
-            if (type_ := string(tool, "type")) not in ("", "function", "custom")
-        }
         for message in objects(run, "messages"):
             for part in objects(message, "content"):
                 if part.get("type") == "tool-approval-request":
@@ -80,18 +70,15 @@ class ResponsesToStream(Responses):
             super()._handle(data)
 
     def _created(self, data: Event) -> None:
-        response = object_(data, "response")
-        self._response_id = self._response_id or string(response, "id")
         if not self._has_metadata:
             self._has_metadata = True
-            self._stream.parts.append(response_metadata(response))
+            self._stream.parts.append(response_metadata(object_(data, "response")))
 
     # Items.
 
     def _item_is_added(self, data: Event) -> None:
         self._item_added(data)
-        source = object_(data, "item")
-        self._stream.added(self._items.find(data, string(source, "id")), source)
+        self._stream.added(self._items.find(data), object_(data, "item"))
 
     def _finished(self, item: Item, source: Event, complete: bool) -> None:
         self._stream.added(item, source)
@@ -116,9 +103,12 @@ class ResponsesToStream(Responses):
 
     # Endings.
 
+    def end(self) -> dict[str, object]:
+        """The end without the reason and the usage, which the last part has."""
+        self.close()
+        return done("", {}, self.failure, as_text=False)
+
     def _end(self, response: Event | None = None, finish_: str = "") -> None:
-        if self.phase == ENDED:
-            return
         calls_host = self._calls_host or any(map(_is_call_of_host, self._stream.parts))
         if finish_ in ("stop", "tool-calls"):
             refused = self._stream.response.refused
@@ -128,9 +118,10 @@ class ResponsesToStream(Responses):
             self._stream.parts += self._last_parts(response or {})
 
     def _last_parts(self, response: Event) -> list[Part]:
-        reason = finish_reason(self.failure, self.finish, response)
-        last = finish(reason, {"id": self._response_id, **response})
-        return [error(self.failure), last] if reason["unified"] == "error" else [last]
+        reason = finish_reason(self.failure, self.finish)
+        known = {"finishReason": {"unified": reason}, "usage": usage_of(response)}
+        last: Part = {"type": "finish", **known}
+        return [error(self.failure), last] if reason == "error" else [last]
 
 
 def _is_call_of_host(part: Event) -> bool:
@@ -159,14 +150,8 @@ def adapter(traits: Traits | None = None, tables: Tables = TABLES) -> transport.
 
 
 def response_metadata(response: Event) -> Part:
-    created = integer(response, "created_at")
-    known = {
-        "id": string(response, "id") or None,
-        "timestamp": created and datetime.fromtimestamp(created, UTC).isoformat(),
-        "modelId": string(response, "model") or None,
-    }
-    known = {name: value for name, value in known.items() if value is not None}
-    return {"type": "response-metadata", **known}
+    id_ = string(response, "id")
+    return {"type": "response-metadata", **({"id": id_} if id_ else {})}
 
 
 def error(failure: Event) -> Part:
@@ -174,16 +159,11 @@ def error(failure: Event) -> Part:
     return {"type": "error", "error": reason}
 
 
-def finish_reason(failure: Event, finish: str, response: Event) -> dict[str, str]:
-    """The reason, and the words of the upstream for it.
-
-    A response that failed has the reason `error`, and one without an ending `interrupted`.
-    """
+def finish_reason(failure: Event, finish: str) -> str:
+    """The reason; a response that failed has `error`, and one without an ending `interrupted`."""
     if failure:
-        interrupted = failure.get("kind") == "truncated"
-        return {"unified": "interrupted"} if interrupted else {"unified": "error", "raw": "error"}
-    raw = string(object_(response, "incomplete_details"), "reason")
-    return {"unified": finish} | ({"raw": raw} if raw else {})
+        return "interrupted" if failure.get("kind") == "truncated" else "error"
+    return finish
 
 
 def whole_finish(*, calls_host: bool, refused: bool) -> str:
@@ -193,29 +173,17 @@ def whole_finish(*, calls_host: bool, refused: bool) -> str:
     return "content-filter" if refused else "stop"
 
 
-def finish(reason: Event, response: Event) -> Part:
-    about = metadata(
-        responseId=string(response, "id") or None,
-        serviceTier=string(response, "service_tier") or None,
-    )
-    usage = _usage(object_(response, "usage"))
-    return {"type": "finish", "finishReason": reason, "usage": usage, **about}
-
-
-def _usage(usage: Event) -> dict[str, object]:
+def usage_of(response: Event) -> dict[str, object]:
     """The tokens by kind; kinds that the upstream does not count are left out."""
+    usage = object_(response, "usage")
     read, written = integer(usage, "input_tokens"), integer(usage, "output_tokens")
     cached = integer(object_(usage, "input_tokens_details"), "cached_tokens")
     thought = integer(object_(usage, "output_tokens_details"), "reasoning_tokens")
     return {
-        "inputTokens": _counted(total=read, cacheRead=cached, noCache=_less(read, cached)),
-        "outputTokens": _counted(total=written, reasoning=thought, text=_less(written, thought)),
+        "inputTokens": _counted(total=read, cacheRead=cached),
+        "outputTokens": _counted(total=written, reasoning=thought),
     }
 
 
 def _counted(**tokens: int | None) -> dict[str, int]:
     return {name: count for name, count in tokens.items() if count is not None}
-
-
-def _less(total: int | None, part: int | None) -> int | None:
-    return None if total is None else total - (part or 0)

@@ -26,7 +26,6 @@ class Response:
     """What the blocks of one response share.
 
     - `store` is the option of the request; unset counts as false (see below).
-    - `tool_names` are the names of the offered tools by type.
     - `call_of_approval` has the call id of each approval request, of this response and of the
       prompt; `asked` are those of this response.
     - `searches` are the ids of the searches for tools that have no result yet.
@@ -34,7 +33,6 @@ class Response:
     """
 
     store: bool = False
-    tool_names: Mapping[str, str] = field(default_factory=dict)
     call_of_approval: dict[str, str] = field(default_factory=dict)
     asked: set[str] = field(default_factory=set)
     searches: list[str] = field(default_factory=list)

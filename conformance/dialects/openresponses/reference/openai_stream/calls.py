@@ -54,9 +54,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def tool_name(block: Block) -> str:
-    """The name of the tool: the one that was offered, or that of the item, or the type."""
-    type_ = CALL_NAMES.get(string(block.item, "type"), "")
-    return block.response.tool_names.get(type_, type_) or string(block.item, "name")
+    """The name of the tool: its type, or that of the item."""
+    return CALL_NAMES.get(string(block.item, "type")) or string(block.item, "name")
 
 
 def to_json(value: object) -> str:

@@ -102,13 +102,9 @@ LEFT_OUT: Mapping[str, tuple[str, Callable[[Event], Event]]] = {
 
 @dataclass(slots=True)
 class StreamEmitter:
-    """Collects the parts of one response until `take` returns them.
-
-    `fail` is called with the reason if an item cannot become parts.
-    """
+    """Collects the parts of one response until `take` returns them."""
 
     tables: Tables
-    fail: Callable[[str], None]
     response: Response = field(default_factory=Response)
     refusal: str = ""
     parts: list[Part] = field(default_factory=list)
