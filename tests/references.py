@@ -17,8 +17,8 @@ DIALECTS = tuple(_FACTORIES)
 
 
 def reference(dialect: str, traits: dict[str, Any] | None = None) -> Adapter:
-    """The reference adapter of a dialect, without its counting of tokens."""
+    """The reference adapter of a dialect, without its counting of tokens; it rejects failures."""
     module, _, make = _FACTORIES[dialect].partition(":")
-    whole: Any = getattr(import_module(module), make)(traits)
+    whole: Any = getattr(import_module(module), make)({"errors": "reject", **(traits or {})})
     adapter: Adapter = getattr(whole, "adapter", whole)
     return adapter

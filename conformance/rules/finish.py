@@ -120,12 +120,14 @@ def _missing_usage(
 
 
 def _has_answered(evidence: Evidence) -> bool:
-    """Whether the run has completed, with its last part if its parts are framed."""
+    """Whether the run has completed, with its last part if its parts are framed.
+
+    One that shows its failure as text has failed.
+    """
     end = evidence.end
     is_whole = bool(unframed(evidence)) or _finish_part(evidence) is not None
-    return bool(is_whole and end and end.outcome == "completed") and (
-        evidence.transcript.cancelled is None
-    )
+    is_complete = end and end.outcome == "completed" and end.finish != "error"
+    return bool(is_whole and is_complete and evidence.transcript.cancelled is None)
 
 
 def _right(evidence: Evidence, sent: Sequence[Usage]) -> Iterator[Sequence[Usage]]:

@@ -101,7 +101,5 @@ def done(finish: str, usage: Event, failure: Event, *, as_text: bool) -> dict[st
     """A `done` message; `as_text` says that a failure was emitted as text, so the run completes."""
     if failure and not as_text:
         return {"type": "done", "outcome": "failed", "error": dict(failure)}
-    if failure:
-        return {"type": "done", "outcome": "completed", "finish": "error"}
-    known = {"finish": finish, "usage": usage}
+    known = {"finish": "error" if failure else finish, "usage": usage}
     return {"type": "done", "outcome": "completed", **{n: v for n, v in known.items() if v}}

@@ -225,6 +225,11 @@ def fullstream(traits: Traits | None = None) -> Counting:
     return Counting(FullStreamAdapter(traits))
 
 
+def gateway(traits: Traits | None = None) -> Adapter:
+    """Create the adapter of the AI Gateway's parts, which shows errors as text (stream-mapping)."""
+    return GatewayAdapter({"errors": "text", **(traits or {})})
+
+
 def ui(traits: Traits | None = None) -> Adapter:
     """Create the adapter of UI message streams; `adapter.yaml` may name it."""
     return UiAdapter({"annotations": "data", **(traits or {})})
