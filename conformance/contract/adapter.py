@@ -19,7 +19,7 @@ class Claims:
     request that a host can set, ``generations`` the AI SDK generations whose ``fullStream`` it
     reads. Each is None if the file does not name it.
     ``finish`` and ``usage`` are whether each completed run reports the reason to finish, and the
-    tokens that the upstream counted.
+    tokens that the upstream counted, ``limits`` whether each count reports the model's limits.
     ``encrypted`` is whether encrypted reasoning goes through its host back upstream.
     ``concurrency`` is the number of runs that it can take at the same time. ``approvals`` is
     whether its host can approve and refuse calls of tools that the upstream runs.
@@ -32,6 +32,7 @@ class Claims:
     usage: bool = False
     encrypted: bool = False
     count: bool = False
+    limits: bool = False
     approvals: bool = False
     concurrency: int = 1
     tools: tuple[str, ...] | None = None

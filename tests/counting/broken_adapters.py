@@ -205,6 +205,13 @@ class CountsNoTools(CountingAdapter):
         return 0
 
 
+class CountsToolsTenTimes(CountingAdapter):
+    """Reports a total with ten times the tokens of the tools."""
+
+    def tools(self, asked: Json) -> int:
+        return 10 * super().tools(asked)
+
+
 class KnowsCallsByTheirIds(CountingAdapter):
     """Knows a call by its name and its id, as the hash function of stream-mapping does."""
 
@@ -319,6 +326,12 @@ class ReportsAFixedOutputLimit(CountingAdapter):
         return {"limits": {"input": WINDOW, "output": 4096}}
 
 
+class ReportsNoLimits(CountingAdapter):
+    """Claims to report limits, and reports none."""
+
+    claims_limits = True
+
+
 class SendsAFixedLimit(SendsHalfTheLimit):
     """Sends 100,000 as the output limit, whatever the model's is."""
 
@@ -340,6 +353,7 @@ BROKEN: list[tuple[type[CountingAdapter], str, str]] = [
     (KnowsMessagesByPlace, "count-edited", "must"),
     (KnowsFilesByTheirType, "count-files", "must"),
     (CountsNoTools, "count-tools", "must"),
+    (CountsToolsTenTimes, "count-tools", "must"),
     (KnowsCallsByTheirIds, "count-tool-results", "must"),
     (KnowsResultsByTheirCalls, "count-tool-results", "must"),
     (KnowsResultsByTheirCallsInTotal, "count-tool-results", "must"),
@@ -355,6 +369,7 @@ BROKEN: list[tuple[type[CountingAdapter], str, str]] = [
     (KeepsStateInMemory, "count-kept", "must"),
     (ReservesOutputTokens, "count-limits", "must"),
     (ReportsAFixedOutputLimit, "count-limits", "must"),
+    (ReportsNoLimits, "count-limits", "must"),
     (SendsAFixedLimit, "count-default-limit", "should"),
 ]
 """Each broken adapter, the rule that it breaks, and the level of its findings."""

@@ -20,6 +20,7 @@ class CountingAdapter:
     around_all = 0
     reports_counts = True
     reports_total = True
+    claims_limits = False
     old, new = 0.7, 0.3
 
     def __init__(self) -> None:

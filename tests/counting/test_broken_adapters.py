@@ -32,7 +32,8 @@ def workbench() -> Iterator[Workbench]:
 def results(
     workbench: Workbench, make: Callable[[], object], dialect: str = "openresponses"
 ) -> dict[str, Result]:
-    claims, path = Claims(count=True), Path("adapter.yaml")
+    claims = Claims(count=True, limits=getattr(make, "claims_limits", False))
+    path = Path("adapter.yaml")
     adapter = Description("it", {}, (dialect,), "vscode", path, Traits(), claims)
     driver = PythonDriver(make(), make)  # type: ignore[arg-type]
     session = workbench.drive(adapter, driver)

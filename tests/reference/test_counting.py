@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.dialects.client.counting import MAX_ENTRIES, Counting, TokenFile, Tokens
+from conformance.dialects.client.counting import Counting, TokenFile, Tokens
 
 WEATHER: dict[str, Any] = {"name": "weather", "input_schema": {"type": "object"}}
 
@@ -43,12 +43,12 @@ def test_usage_replaces_estimates() -> None:
     tokens.learn([A, B], [], 136)
     assert tokens.count([A, B]).messages == (48, 88)
     tokens.learn([A, B, C], [WEATHER], 1000)
-    assert tokens.count([A, B, C], [WEATHER]).total == 1000
+    assert 1000 <= tokens.count([A, B, C], [WEATHER]).total < 1000 + 4
 
 
 @given(
     st.lists(st.text(max_size=20), min_size=1, max_size=6),
-    st.integers(min_value=0, max_value=10_000),
+    st.integers(min_value=1, max_value=10_000),
     st.booleans(),
 )
 def test_the_shares_add_up_to_the_usage(texts: list[str], actual: int, tools: bool) -> None:
@@ -56,8 +56,9 @@ def test_the_shares_add_up_to_the_usage(texts: list[str], actual: int, tools: bo
     offered = [WEATHER] if tools else []
     tokens.learn(messages, offered, actual)
     counted = tokens.count(messages, offered)
-    assert counted.total == actual
-    assert min(counted.messages) >= 0
+    # Each share is rounded up.
+    assert actual <= counted.total <= actual + len(messages) + tools
+    assert min(counted.messages) > 0
 
 
 def test_the_factor_moves_by_three_tenths_to_the_ratio() -> None:
@@ -89,57 +90,11 @@ def test_role_and_call_id_are_part_of_a_message() -> None:
     assert tokens.count([{**answer, "toolInvocationToken": "t"}]).total == 500
 
 
-def test_a_message_that_was_not_sent_for_long_is_forgotten() -> None:
-    tokens = Tokens()
-    tokens.learn([A], [], 1000)
-    messages = [user_message(str(n)) for n in range(MAX_ENTRIES)]
-    tokens.learn([*messages[1:], A], [], MAX_ENTRIES * 5)
-    assert len(tokens.known) == MAX_ENTRIES
-    tokens.learn(messages[:1], [], 5)
-    assert len(tokens.known) == MAX_ENTRIES
-    assert tokens.count([A]).total != tokens.count([messages[1]]).total
-
-
-# Storage
-
-
-def test_stored_counts_are_read_again_for_the_same_model_alone(tmp_path: Path) -> None:
+def test_stored_counts_are_read_again(tmp_path: Path) -> None:
     tokens = Tokens()
     tokens.learn([A], [], 48)
-    TokenFile(str(tmp_path), "a/model").write(tokens)
-    assert TokenFile(str(tmp_path), "a/model").read() == tokens
-    assert TokenFile(str(tmp_path), "another").read() == Tokens()
-    assert len(list(tmp_path.iterdir())) == 1
-
-
-@pytest.mark.parametrize(
-    "broken",
-    [
-        b"",
-        b'{"factor": 1.3, "kno',
-        b"[" * 100_000,
-        b"[1, 2]",
-        b"\xff\xfe",
-        b'{"factor": "high", "known": [1]}',
-        b'{"factor": NaN, "known": {}}',
-        b'{"factor": 1e9, "known": {"a": -1, "b": true, "c": "7"}}',
-    ],
-)
-def test_a_broken_file_is_read_as_empty_and_overwritten(tmp_path: Path, broken: bytes) -> None:
-    kept, tokens = TokenFile(str(tmp_path), "m"), Tokens()
-    kept.write(tokens)
-    (file,) = tmp_path.iterdir()
-    file.write_bytes(broken)
-    assert kept.read() == Tokens()
-    tokens.learn([A], [], 48)
-    kept.write(tokens)
-    assert kept.read() == tokens
-
-
-def test_nothing_is_kept_if_the_folder_cannot_be_written(tmp_path: Path) -> None:
-    kept = TokenFile(str(tmp_path / "gone"), "m")
-    kept.write(Tokens(2.0))
-    assert kept.read() == Tokens()
+    TokenFile(str(tmp_path)).write(tokens)
+    assert TokenFile(str(tmp_path)).read() == tokens
 
 
 # The message count

@@ -8,7 +8,7 @@
 Upstreams report the input tokens of each request, and a host asks about the same messages again and
 again. So the reported count of a request is divided among its messages, and each share is stored
 under the hash of its message. A message that was added or edited is estimated; the others keep
-their stored counts. The shares of one request sum up to its reported count.
+their stored counts. Shares are rounded up.
 
 An estimate is the length of the text times a correction factor. The factor is a moving average of
 the ratio of actual counts to uncorrected estimates. (stream-mapping divides by the corrected
@@ -27,12 +27,8 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-import os
-import tempfile
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
@@ -47,17 +43,12 @@ from conformance.dialects.client.fields import (
     object_,
     objects,
     string,
+    without_host_fields,
 )
 
 CHARACTERS_PER_TOKEN = 3.5
 TOKENS_PER_MESSAGE = 4
 OLD_WEIGHT, NEW_WEIGHT = 0.7, 0.3
-MAX_ENTRIES = 10_000
-# The plausible range of a factor; a value outside was learnt from wrong counts.
-MIN_FACTOR, MAX_FACTOR = 0.05, 20.0
-
-# The fields of a message that are sent upstream; the host's own fields cost no tokens.
-_SENT = ("role", "content", "callId")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,36 +70,23 @@ class _Entry:
     key: str
     estimate: float
 
-    @classmethod
-    def of(cls, message: Event) -> _Entry:
-        """The entry of a message; messages that are equal when sent have the same key."""
-        content = message.get("content")
-        words = content if isinstance(content, str) else _text(content)
-        sent = {name: message[name] for name in _SENT if name in message}
-        return cls(_hash(_text(sent)), len(words) / CHARACTERS_PER_TOKEN + TOKENS_PER_MESSAGE)
 
-
-def _message_entries(messages: Iterable[Event]) -> Iterator[_Entry]:
-    """One entry for each message; repetitions of a message have keys of their own.
-
-    Each repetition costs tokens, and its share may differ.
-    """
-    before: Counter[str] = Counter()
-    for entry in map(_Entry.of, messages):
-        times = before[entry.key]
-        before[entry.key] += 1
-        yield replace(entry, key=f"{entry.key}:{times}") if times else entry
+def _message_entry(message: Event) -> _Entry:
+    """The entry of a message; messages that are equal when sent have the same key."""
+    content = message.get("content")
+    words = content if isinstance(content, str) else json.dumps(content)
+    estimate = len(words) / CHARACTERS_PER_TOKEN + TOKENS_PER_MESSAGE
+    return _Entry(_hash(without_host_fields(message)), estimate)
 
 
 def _tool_entries(tools: Sequence[Event]) -> list[_Entry]:
     """One entry for all tools together; none without tools."""
-    text = _text(list(tools))
-    return [_Entry(_hash(text), len(text) / CHARACTERS_PER_TOKEN)] if tools else []
+    return [_Entry(_hash(tools), len(json.dumps(tools)) / CHARACTERS_PER_TOKEN)] if tools else []
 
 
 @dataclass
 class Tokens:
-    """What was learnt about one model: the correction factor, and stored counts by entry key."""
+    """What was learnt from usage: the correction factor, and stored counts by entry key."""
 
     factor: float = 1.0
     known: dict[str, int] = field(default_factory=dict)
@@ -116,87 +94,38 @@ class Tokens:
     def count(self, messages: Iterable[Event], tools: Sequence[Event] = ()) -> Counted:
         """Count messages and tools: stored counts where known, else estimates."""
         return Counted(
-            tuple(map(self._tokens, _message_entries(messages))),
-            sum(self._tokens(entry) for entry in _tool_entries(tools)),
+            tuple(self._tokens(_message_entry(message)) for message in messages),
+            sum(map(self._tokens, _tool_entries(tools))),
         )
 
     def learn(self, messages: Sequence[Event], tools: Sequence[Event], actual: int) -> None:
         """Learn that a request with these messages and tools cost ``actual`` input tokens."""
-        entries = [*_tool_entries(tools), *_message_entries(messages)]
+        entries = [*_tool_entries(tools), *map(_message_entry, messages)]
         ratio = actual / sum(entry.estimate for entry in entries)
-        factor = OLD_WEIGHT * self.factor + NEW_WEIGHT * ratio
-        shares = _shares([self._tokens(entry) for entry in entries], actual)
-        self.factor = min(max(factor, MIN_FACTOR), MAX_FACTOR)
-        for entry, share in zip(entries, shares, strict=True):
-            # Moved to the end, so that the entries not used for longest are dropped first.
-            self.known.pop(entry.key, None)
-            self.known[entry.key] = share
-        for oldest in list(self.known)[:-MAX_ENTRIES]:
-            del self.known[oldest]
+        scale = actual / sum(map(self._tokens, entries))
+        self.known |= {entry.key: math.ceil(self._tokens(entry) * scale) for entry in entries}
+        self.factor = OLD_WEIGHT * self.factor + NEW_WEIGHT * ratio
 
     def _tokens(self, entry: _Entry) -> int:
         known = self.known.get(entry.key)
         return math.ceil(entry.estimate * self.factor) if known is None else known
 
 
-def _shares(weights: Sequence[int], actual: int) -> list[int]:
-    """Divide tokens in proportion to the weights; the last share takes the remainder."""
-    total = sum(weights) or 1
-    *shares, _ = [actual * weight // total for weight in weights]
-    return [*shares, actual - sum(shares)]
-
-
-def _text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-
-
-def _hash(text: str) -> str:
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+def _hash(value: object) -> str:
+    return sha256(json.dumps(value).encode()).hexdigest()
 
 
 class TokenFile:
-    """Stores the tokens of one model in a file.
+    """Stores what was learnt in a file of the host's storage; a missing file reads as empty."""
 
-    A missing or broken file reads as empty, since the counts can be learnt again. Writing replaces
-    the file atomically, so that no reader sees half of it.
-    """
-
-    def __init__(self, folder: str, model: str) -> None:
-        # The name of a model may not be a valid file name.
-        self._path = Path(folder) / f"tokens-{_hash(model)[:16]}.json"
+    def __init__(self, folder: str) -> None:
+        self._path = Path(folder) / "tokens.json"
 
     def read(self) -> Tokens:
-        """The stored tokens; empty if the file is missing or broken."""
-        try:
-            stored = json.loads(self._path.read_bytes())
-        except (OSError, ValueError, RecursionError):
-            return Tokens()
-        return _valid_tokens(stored) if isinstance(stored, dict) else Tokens()
+        return Tokens(**json.loads(self._path.read_bytes())) if self._path.exists() else Tokens()
 
     def write(self, tokens: Tokens) -> None:
-        """Write the file; an OSError is ignored."""
-        with suppress(OSError):
-            handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=self._path.name)
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    json.dump({"factor": tokens.factor, "known": tokens.known}, file)
-                Path(name).replace(self._path)
-            except OSError:
-                Path(name).unlink(missing_ok=True)
-                raise
-
-
-def _valid_tokens(stored: Mapping[str, object]) -> Tokens:
-    """The valid values of a stored file; an implausible factor reads as 1."""
-    factor = stored.get("factor")
-    plausible = isinstance(factor, float) and MIN_FACTOR <= factor <= MAX_FACTOR
-    known = object_(stored, "known")
-    counted = {
-        key: count
-        for key, count in known.items()
-        if isinstance(count, int) and not isinstance(count, bool) and count >= 0
-    }
-    return Tokens(factor if plausible and isinstance(factor, float) else 1.0, counted)
+        self._path.write_bytes(json.dumps(asdict(tokens)).encode())
 
 
 def messages_and_tools(message: Event) -> tuple[list[Event], list[Event]]:
@@ -204,9 +133,7 @@ def messages_and_tools(message: Event) -> tuple[list[Event], list[Event]]:
     return objects(message, "messages"), objects(message, "tools")
 
 
-_MODELS_TIMEOUT = 2.0
 _LIMITS = {"input": "context_window", "output": "max_tokens"}
-_FAILURES = (aiohttp.ClientError, OSError, TimeoutError, ValueError, RecursionError)
 
 
 class Runs(Protocol):
@@ -259,7 +186,7 @@ class Counting:
 
 def _token_file(message: Event) -> TokenFile | None:
     folder = string(message, "storage")
-    return TokenFile(folder, string(message, "model")) if folder else None
+    return TokenFile(folder) if folder else None
 
 
 async def _limits(question: Event) -> dict[str, int]:
@@ -268,22 +195,15 @@ async def _limits(question: Event) -> dict[str, int]:
     Source: stream-mapping § Token Limit Communication. Its review subtracts 15 % from the input
     limit; its later decision, which is followed here, does not.
     """
+    headers = {"Authorization": f"Bearer {string(question, 'api_key')}"}
     try:
-        models = await _models(question)
-    except _FAILURES:
+        async with (
+            aiohttp.ClientSession(headers=headers) as session,
+            session.get(string(question, "base_url") + "/models") as response,
+        ):
+            models = objects(await response.json(), "data")
+    except aiohttp.ClientError:
         return {}
     wanted = string(question, "model")
-    model = next((each for each in models if each.get("id") == wanted), {})
-    return counts(model, _LIMITS)
-
-
-async def _models(question: Event) -> list[Event]:
-    url = string(question, "base_url").rstrip("/") + "/models"
-    headers = {"Authorization": f"Bearer {string(question, 'api_key')}"}
-    timeout = aiohttp.ClientTimeout(total=_MODELS_TIMEOUT)
-    async with (
-        aiohttp.ClientSession(timeout=timeout, headers=headers) as session,
-        session.get(url) as response,
-    ):
-        listing = await response.json(content_type=None)
-    return objects(listing, "data") if isinstance(listing, dict) else []
+    of_model = [counts(model, _LIMITS) for model in models if model.get("id") == wanted]
+    return {side: limit for each in of_model for side, limit in each.items()}

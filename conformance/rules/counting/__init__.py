@@ -8,10 +8,8 @@ checks it.
 from conformance.findings.finding import Rule
 from conformance.rules.counting.counts import (
     count_answered,
-    count_default_limit,
     count_edited,
     count_files,
-    count_limits,
     count_new_only,
     count_tool_results,
     count_tools,
@@ -24,6 +22,7 @@ from conformance.rules.counting.learning import (
     count_kept,
     count_ratio,
 )
+from conformance.rules.counting.limits import count_default_limit, count_limits
 
 COUNT_RULES: tuple[Rule[Evidence], ...] = (
     count_answered,

@@ -67,91 +67,6 @@ def count_answered(evidence: Evidence) -> Iterator[Defect]:
         yield Defect(evidence.broken, topics("end"))
 
 
-class OtherLimit(Kind, weighs="falsehood"):
-    """A limit is another one than the model's own."""
-
-    side: Literal["input", "output"]
-    limit: int
-    figure: str
-    due: int
-
-    message = (
-        "the limit of the {side} is told as {limit}, and the upstream gives the model a {figure} "
-        "of {due}"
-    )
-    right = "{due}, as it is"
-    headline = "the limit of the {side} is told as {limit}, not {due}"
-    same_by = ("side",)
-
-
-FIGURES: dict[Literal["input", "output"], str] = {"input": "context_window", "output": "max_tokens"}
-
-
-def _no_limits(evidence: Evidence) -> str:
-    """Why limits cannot be compared; empty if they can."""
-    if not evidence.answers["asked"].limits:
-        return "the adapter tells no limits"
-    return "" if evidence.model else "the upstream tells no figures of its model"
-
-
-@rule(
-    holds="limits are the model's own: its context_window for the input, its max_tokens for the "
-    "output",
-    source="stream-mapping § Token Limit Communication",
-    not_applicable=_no_limits,
-    kinds=(OtherLimit,),
-)
-def count_limits(evidence: Evidence) -> Iterator[Defect]:
-    """The limits are those of the model.
-
-    The review in stream-mapping subtracts 15 % from the context window; its later decision does
-    not.
-    """
-    limits = evidence.answers["asked"].limits
-    for side, name in FIGURES.items():
-        if side in limits and name in evidence.model and limits[side] != evidence.model[name]:
-            kind = OtherLimit(side, limits[side], name, evidence.model[name])
-            yield Defect(kind, topics(side))
-
-
-class DefaultLimitTooHigh(Kind, weighs="manners"):
-    """The output limit that the adapter chooses is more than the model can keep."""
-
-    limit: int
-    most: int
-
-    message = (
-        "the host sets no output limit, and the request has {limit}; the upstream gives the model "
-        "a max_tokens of {most}"
-    )
-    right = "no limit, or one of at most {most}"
-    headline = "the request has the output limit {limit}, the model {most}"
-
-
-def _no_default(evidence: Evidence) -> str:
-    """Why a default limit cannot be judged; empty if it can."""
-    if not evidence.default_limits:
-        return "the adapter sends no output limit of its own"
-    return "" if "max_tokens" in evidence.model else "the upstream tells no figures of its model"
-
-
-@rule(
-    holds="where the host sets no output limit, one that the adapter sends is at most the model's",
-    source="stream-mapping § BLOCKER: Token Limit Miscommunication",
-    not_applicable=_no_default,
-    kinds=(DefaultLimitTooHigh,),
-)
-def count_default_limit(evidence: Evidence) -> Iterator[Defect]:
-    """An output limit that the adapter chooses itself is one that the model can keep.
-
-    stream-mapping chooses half of the model's own limit where the host sets none.
-    """
-    most = evidence.model["max_tokens"]
-    for limit in dict.fromkeys(evidence.default_limits):
-        if limit > most:
-            yield Defect(DefaultLimitTooHigh(limit, most), topics("default"))
-
-
 _ONLY_NEW = "what was sent as it was counted, and an estimate of what is new beside it"
 
 
@@ -288,7 +203,7 @@ def count_edited(evidence: Evidence) -> Iterator[Defect]:
 
 
 class ToolsNotCounted(Kind, weighs="falsehood"):
-    """The total with a tool is not higher by the tokens of the tool."""
+    """The total with a tool is not higher by the tokens of the tool, or by many times as many."""
 
     without: int
     total: int
@@ -299,8 +214,12 @@ class ToolsNotCounted(Kind, weighs="falsehood"):
         "the total is {without} without tools and {total} with a tool whose description alone is "
         "estimated as {description}"
     )
-    right = "about {due} or more: tools are sent with the messages"
+    right = "about {due}, or somewhat more: tools are sent with the messages"
     headline = "the total is {without} without tools and {total} with one"
+
+
+# The schema, names and braces of the tool, in relation to its description.
+_MOST_OF_A_TOOL = 4
 
 
 def _no_total(evidence: Evidence) -> str:
@@ -319,7 +238,7 @@ def count_tools(evidence: Evidence) -> Iterator[Defect]:
     """The total includes the tools. How their schemas are estimated is up to the adapter."""
     without, with_ = evidence.tokens("without tools"), evidence.tokens("with tools")
     described = evidence.tokens("description")
-    if with_ - without < described / 2:
+    if not described / 2 <= with_ - without <= _MOST_OF_A_TOOL * described:
         kind = ToolsNotCounted(without, with_, described, without + described)
         yield Defect(kind, topics("tools"))
 

@@ -45,13 +45,15 @@ class Evidence:
 
     ``answers`` holds the counts by the names of their steps, ``used_tokens`` the input tokens that
     the upstream reported for a run, by the name of its reply. ``model`` holds the token limits that
-    the upstream gives for the model, and ``default_limits`` the output limits in requests for which
-    the host set none. ``broken`` says why the sequence was aborted; None if it was not.
+    the upstream gives for the model, ``claims_limits`` says that counts are to report them, and
+    ``default_limits`` holds the output limits in requests for which the host set none. ``broken``
+    says why the sequence was aborted; None if it was not.
     """
 
     answers: Mapping[str, CountAnswer] = field(default_factory=dict)
     used_tokens: Mapping[str, int] = field(default_factory=dict)
     model: Mapping[str, int] = field(default_factory=dict)
+    claims_limits: bool = False
     default_limits: tuple[int, ...] = ()
     broken: Kind | None = None
     notes: tuple[str, ...] = ()

@@ -21,7 +21,6 @@ from conformance.drivers.recorder import Recorder
 from conformance.findings.finding import Finding, Kind
 from conformance.report.results import Result
 from conformance.rules.counting.counts import (
-    FIGURES,
     CallBetweenCountsLost,
     CountedAsNothing,
     CountNotAnswered,
@@ -29,6 +28,7 @@ from conformance.rules.counting.counts import (
     count_answered,
 )
 from conformance.rules.counting.evidence import CountAnswer, Evidence
+from conformance.rules.counting.limits import FIGURES
 from conformance.rules.engine import judge
 from conformance.suite.counting.sequences import (
     CALL,
@@ -132,8 +132,8 @@ class _Player:
         except _SequenceAborted as error:
             broken, notes = error.kind, error.notes
         model = {} if broken else self._model_limits()
-        limits = self._sent_limits()
-        return Evidence(self.counts, self.used_tokens, model, limits, broken, notes)
+        claimed, sent = self.session.description.claims.limits, self._sent_limits()
+        return Evidence(self.counts, self.used_tokens, model, claimed, sent, broken, notes)
 
     def count(self, step: Count) -> None:
         asked = self._message(step.of)

@@ -14,10 +14,8 @@ from hashlib import sha256
 
 from conformance.findings.finding import Rule
 from conformance.rules.counting.counts import (
-    count_default_limit,
     count_edited,
     count_files,
-    count_limits,
     count_new_only,
     count_tool_results,
     count_tools,
@@ -30,6 +28,7 @@ from conformance.rules.counting.learning import (
     count_kept,
     count_ratio,
 )
+from conformance.rules.counting.limits import count_default_limit, count_limits
 
 
 @dataclass(frozen=True, slots=True)
