@@ -84,8 +84,12 @@ def _call_of(evidence: Evidence, part: int) -> frozenset[str]:
     return topics(*(f"call:{expected.id}" for expected, call in pairs if call.part == part))
 
 
+# The exceptions by which languages say that something was cancelled.
+_CANCELLED = ("CancelledError", "AbortError")
+
+
 class CancelledRunFailed(Kind, weighs="manners"):
-    """A run that was cancelled ends as failed, or with an error of the adapter."""
+    """A run that was cancelled ends as failed, or with an exception that says so."""
 
     outcome: str
     error: ErrorValue
@@ -95,16 +99,23 @@ class CancelledRunFailed(Kind, weighs="manners"):
     same_by = ("outcome", "error.error_class")
 
 
+class CrashedWhenCancelled(CancelledRunFailed, weighs="loss"):
+    """An internal error escapes from a run that was cancelled."""
+
+
 @rule(
     holds="a cancelled run ends as cancelled or completed, not as failed",
     source="lm-stream-semantics § 5.2",
-    kinds=(CancelledRunFailed,),
+    kinds=(CancelledRunFailed, CrashedWhenCancelled),
 )
 def cancel_resolves(evidence: Evidence) -> Iterator[Defect]:
     end = evidence.end
     if evidence.transcript.cancelled is None or end is None or end.outcome in RESOLVED:
         return
-    yield Defect(CancelledRunFailed(end.outcome, error_value(end.error)), topics("end"))
+    error = error_value(end.error)
+    crashed = end.outcome == "error" and error.error_class not in _CANCELLED
+    kind = CrashedWhenCancelled if crashed else CancelledRunFailed
+    yield Defect(kind(end.outcome, error), topics("end"))
 
 
 class ConnectionHeld(Kind, weighs="falsehood"):

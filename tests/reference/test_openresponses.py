@@ -408,7 +408,8 @@ def test_a_call_is_emitted_with_its_finished_item() -> None:
 
 
 def test_a_machine_without_events_reports_a_truncation() -> None:
-    assert ResponsesToVscode().end()["outcome"] == "failed"
+    machine = ResponsesToVscode()
+    assert (machine.close(), machine.end()["outcome"]) == ([], "failed")
 
 
 FAILED_QUOTA = {"kind": "upstream", **QUOTA}

@@ -27,6 +27,10 @@ class HostedParts(Machine):
 
     made_calls = False
 
+    @property
+    def ended(self) -> bool:
+        return bool(self.finish)
+
     def event(self, data: Any) -> list[Any]:
         item = data.get("item") or {}
         match data["type"]:

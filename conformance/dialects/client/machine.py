@@ -9,19 +9,13 @@ The machine of a dialect defines `event`, in which it sets `finish` when the res
 that is an error, sets `usage`, and calls `fail` for a failure.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar
 
 from conformance.dialects.client.fields import Event, Part
 
-DEFAULTS = {
-    "reasoning": "thinking",
-    "refusal": "text",
-    "annotations": "link",
-    "errors": "reject",  # `vscode` has no error part: `part` rejects
-    "emit_call_at": "complete",
-    "choices": "alternatives",
-}
+DEFAULTS = {"reasoning": "thinking", "refusal": "text", "annotations": "link"}
 """The traits of an adapter whose description has none. A machine looks at some of them."""
 
 NO_REASON = "the upstream failed and gave no reason"
@@ -30,7 +24,7 @@ GRACE = 1.0
 """Seconds to wait for optional events after the outcome is settled, if nothing follows."""
 
 
-class Machine:
+class Machine(ABC):
     """Turns the events of one response into parts.
 
     One that is not ``lenient`` reads events exactly as they were sent, needs the blank line after
@@ -44,12 +38,11 @@ class Machine:
         self.finish = ""
         self.usage: Mapping[str, object] = {}
         self.failure: dict[str, object] = {}
-        self._closed = False
 
     @property
+    @abstractmethod
     def ended(self) -> bool:
         """Whether further events would be ignored, so that reading can stop."""
-        return bool(self.finish)
 
     @property
     def settled(self) -> bool:
@@ -61,12 +54,12 @@ class Machine:
         """Seconds to wait for optional events, once the outcome is settled; None until then."""
         return GRACE if self.settled else None
 
-    def begin(self, run: Event) -> None:
+    def begin(self, run: Event) -> None:  # noqa: B027
         """Read what the machine needs of the run, before its first event; nothing by default."""
 
+    @abstractmethod
     def event(self, data: Event) -> list[Part]:
         """The parts to emit after one decoded event."""
-        raise NotImplementedError
 
     def fail(self, kind: str, message: str, code: object = None) -> None:
         """Record a failure, unless there is one or the outcome is settled."""
@@ -74,10 +67,7 @@ class Machine:
             self.failure = {"kind": kind, "message": message} | ({"code": code} if code else {})
 
     def close(self) -> list[Part]:
-        """The parts to emit when no event follows; a second call returns none."""
-        if self._closed:
-            return []
-        self._closed = True
+        """The parts to emit when no event follows."""
         self.fail("truncated", "the stream ended before the response did")
         return self.last_parts()
 
@@ -87,13 +77,12 @@ class Machine:
 
     def error_text(self) -> str:
         """The text of a failure if errors are shown as text; else empty."""
-        if not self.failure or self.traits["errors"] != "text":
+        if not self.failure or self.traits.get("errors") != "text":
             return ""
         return f"\n\n**Error:** {self.failure['message']}\n\n"
 
     def end(self) -> dict[str, object]:
-        """The `done` message, without the id of its run."""
-        self.close()
+        """The `done` message of a closed machine, without the id of its run."""
         return done(self.finish, self.usage, self.failure, as_text=bool(self.error_text()))
 
 

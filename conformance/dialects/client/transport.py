@@ -12,7 +12,6 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
-from urllib.parse import quote
 
 import aiohttp
 
@@ -24,17 +23,12 @@ Emit = Callable[[Part], None]
 Traits = Mapping[str, object]
 Result = TypeVar("Result")
 
-PLAIN_TEXT = "text/plain"
-MAX_REASON_LENGTH = 500
-"""How many characters of a plain text error body become the error's message."""
-
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
     """The endpoint of a dialect.
 
-    - `name` is the name of the adapter; `path` is appended to the base URL of a run. `{model}` in
-      it stands for the model of the run.
+    - `name` is the name of the adapter; `path` is appended to the base URL of a run.
     - `request` builds the body from a run and the prefix that the adapter puts before call ids.
     - `headers` are the headers of a run that are added to those of every request.
     """
@@ -70,13 +64,13 @@ class Adapter:
         machine = self._machine(self._traits)
         machine.begin(run)
         emitter = PartEmitter(emit, cancel, integer(object_(run, "cancel"), "after_parts"))
-        if not emitter.closed:
+        try:
+            emitter([])
             body = self._upstream.request(run, str(self._traits.get("call_id_prefix") or ""))
-            with suppress(Cancelled):
-                await run_unless_cancelled(
-                    cancel, _exchange(run, self._upstream, body, machine, emitter)
-                )
-        if emitter.closed:
+            await run_unless_cancelled(
+                cancel, _exchange(run, self._upstream, body, machine, emitter)
+            )
+        except Cancelled:
             return {"type": "done", "id": run["id"], "outcome": "cancelled"}
         return {**machine.end(), "id": run["id"]}
 
@@ -105,17 +99,16 @@ class PartEmitter:
     def __init__(self, emit: Emit, cancel: asyncio.Event, left: int | None) -> None:
         self._emit, self._cancel, self._left = emit, cancel, left
 
-    @property
-    def closed(self) -> bool:
-        return self._cancel.is_set() or self._left == 0
-
     def __call__(self, parts: list[Part]) -> None:
         for part in parts:
-            if not self.closed:
-                self._emit(part)
-                self._left = None if self._left is None else self._left - 1
-            if self.closed:
-                raise Cancelled
+            self._check()
+            self._emit(part)
+            self._left = None if self._left is None else self._left - 1
+        self._check()
+
+    def _check(self) -> None:
+        if self._cancel.is_set() or self._left == 0:
+            raise Cancelled
 
 
 async def run_unless_cancelled(
@@ -138,8 +131,7 @@ async def _exchange(
     run: Event, upstream: Upstream, body: Event, machine: Machine, emitter: PartEmitter
 ) -> None:
     """Send one request and emit its answer. There are no retries, so no part is emitted twice."""
-    path = upstream.path.replace("{model}", quote(string(run, "model"), safe=""))
-    url = string(run, "base_url").rstrip("/") + path
+    url = string(run, "base_url") + upstream.path
     headers = {
         "Authorization": f"Bearer {string(run, 'api_key')}",
         "Accept": "text/event-stream",
@@ -151,7 +143,7 @@ async def _exchange(
             aiohttp.ClientSession(timeout=no_timeout) as session,
             session.post(url, json=body, headers=headers) as response,
         ):
-            if response.status >= 400 or response.content_type != "text/event-stream":
+            if response.content_type != "text/event-stream":
                 machine.fail(*http_failure(response, await response.read()))
             else:
                 await _read(response.content, machine, emitter)
@@ -211,10 +203,6 @@ def http_failure(response: aiohttp.ClientResponse, body: bytes) -> tuple[str, st
         reason = reason_of(json.loads(body))
     except (ValueError, RecursionError, AttributeError):
         reason = {}
-    if response.status >= 400:
-        plain = body.decode(errors="replace").strip() if response.content_type == PLAIN_TEXT else ""
-        status = f"HTTP {response.status} {response.reason}".rstrip()
-        kind, message = "http", plain[:MAX_REASON_LENGTH] or status
-    else:
-        kind, message = "decode", f"{response.content_type} instead of an event stream"
-    return kind, str(reason.get("message", message)), reason.get("code")
+    plain = body.decode(errors="replace") if response.content_type == "text/plain" else ""
+    status = f"HTTP {response.status} {response.reason} with {response.content_type}"
+    return "http", str(reason.get("message") or plain or status), reason.get("code")

@@ -151,7 +151,7 @@ class Chat(Machine):
         parts = self.emitter.extras(data)
         for choice in objects(data, "choices"):
             index = integer(choice, "index") or 0
-            if index == 0 or self.emitter.all_choices or self.traits["choices"] == "merge":
+            if index == 0 or self.emitter.all_choices or self.traits.get("choices") == "merge":
                 parts += self._choice_parts(
                     self._choices.setdefault(index, _Choice(index)), choice, data
                 )
@@ -178,7 +178,6 @@ class Chat(Machine):
         return parts + self.emitter.close(self._ending)
 
     def end(self) -> dict[str, object]:
-        self.close()
         return self.emitter.done(self._ending)
 
     def _finish(self) -> str:

@@ -238,7 +238,7 @@ class Responses(Machine):
         call = self._call_of(data)
         call.from_done = data.get("arguments")
         # If the arguments are blank, the finished item may have them.
-        if not blank(call.arguments()) and self.traits["emit_call_at"] != "item":
+        if not blank(call.arguments()) and self.traits.get("emit_call_at") != "item":
             self._emit_if_complete(call)
 
     def _call_finished(self, item: Item, source: Event, complete: bool) -> None:

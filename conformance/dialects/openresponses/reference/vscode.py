@@ -108,7 +108,7 @@ class VscodeEmitter:
 
     def call(self, _call: Call, part: Part) -> None:
         """Emit a call now or at the end, as the trait ``emit_call_at`` says."""
-        at_end = self._traits["emit_call_at"] == "end"
+        at_end = self._traits.get("emit_call_at") == "end"
         (self._calls_for_end if at_end else self._out).append(part)
 
     def end(self, error_text: str) -> None:

@@ -18,6 +18,10 @@ from mockserver.foundation.call_arguments import read_arguments
 class Talk(Machine):
     """Turns the events of one response into parts; the first failure counts."""
 
+    @property
+    def ended(self) -> bool:
+        return bool(self.finish)
+
     def event(self, data: Event) -> list[Part]:
         self.usage = object_(data, "usage") or self.usage
         if failed := object_(data, "fail"):
@@ -43,5 +47,5 @@ def _request(run: Event, _prefix: str) -> dict[str, object]:
 
 def adapter(machine: type[Talk] = Talk) -> Counting:
     """An adapter with the reference machine, or one that is made of it."""
-    upstream = Upstream("reference-plain", "plain", "/models/{model}:talk", _request)
+    upstream = Upstream("reference-plain", "plain", "/models/mock:talk", _request)
     return Counting(Adapter(upstream, machine))
