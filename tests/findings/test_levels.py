@@ -33,7 +33,8 @@ WEIGHTS = {
         answer-changed answer-not-given; turn-no-half-call: call-not-handed-over arguments-changed
     """,
     "loss": """
-        approval-asked: approval-not-asked; call-none-lost: lost; citation-routed:
+        approval-asked: approval-not-asked; call-none-lost: lost; cancel-resolves:
+        crashed-when-cancelled; citation-routed:
         citations-elsewhere link-missing no-citation other-citations; data-exact: data-again
         other-media-type other-bytes never-sent data-lost; end-honest: contradiction-found crashed
         call-not-run; hosted-emitted: tool-lost announced-only result-lost compaction-lost;

@@ -84,6 +84,13 @@ class ThrowsWhenCancelled(Wrapped):
         return done
 
 
+class CrashesWhenCancelled(Wrapped):
+    """Raises KeyError from `run` when it is cancelled."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        return done if done["outcome"] != "cancelled" else done["usage"]
+
+
 class KeepsListening(Wrapped):
     """Returns when it is cancelled, but goes on reading the stream in the background."""
 
@@ -109,5 +116,6 @@ BROKEN = [
     wrapped("cancel-stops", CancelsTooLate),
     wrapped("cancel-resolves", FailsWhenCancelled),
     wrapped("cancel-resolves", ThrowsWhenCancelled),
+    wrapped("cancel-resolves", CrashesWhenCancelled),
     wrapped("cancel-upstream", KeepsListening),
 ]
