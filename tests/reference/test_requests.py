@@ -9,7 +9,6 @@ from conformance.dialects.chat.reference import adapter as chat
 from conformance.dialects.chat.reference import to_copilot, to_vscode
 from conformance.dialects.openresponses.reference import vscode as responses
 from conformance.dialects.openresponses.reference.openai_stream import request as stream
-from conformance.dialects.vercel.reference.fields import PROVIDER, UI
 from conformance.dialects.vercel.reference.provider_parts import call_options, prompt
 from conformance.dialects.vercel.reference.vscode import (
     fullstream_request,
@@ -338,7 +337,7 @@ def named(id_: str, name: str) -> Json:
 def test_emitted_parts_are_sent_back_with_the_names_of_their_tools(gateway: bool) -> None:
     events = [*SPOKEN, call(input={"path": "é"}), call("call_2", "ls", input=""), finish()]
     traits: Json = {"call_id_prefix": "gw-", "annotations": "data"}
-    parts, _ = played(events, PROVIDER, **traits) if gateway else played(events, **traits)
+    parts, _ = played(events, **traits)
     later = [result("gw-call_2", "a.py"), HI, result("gw-call_1", "x"), result("gw-c", "lost")]
     request, field = (gateway_request, "prompt") if gateway else (fullstream_request, "messages")
     body: Any = request(run(answer(parts), *later), "gw-")
@@ -395,7 +394,7 @@ def ui_messages(*messages: Json, prefix: str = "") -> list[Json]:
 
 def test_emitted_parts_are_sent_back_as_a_browser_keeps_them() -> None:
     emitted, _ = played(
-        [*SPOKEN, shown(input={"n": 1}), finish()], UI, call_id_prefix="gw-", annotations="data"
+        [*SPOKEN, shown(input={"n": 1}), finish()], call_id_prefix="gw-", annotations="data"
     )
     (kept,) = ui_messages(answer(emitted), result("gw-call_1", "x"), prefix="gw-")
     assert kept["parts"] == [

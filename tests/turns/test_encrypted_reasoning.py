@@ -12,7 +12,6 @@ from conformance.contract.traits import Traits
 from conformance.contract.transcript import SentEvent
 from conformance.dialects.client.fields import Event, Part
 from conformance.dialects.vercel.reference.machine import FullStream
-from conformance.dialects.vercel.reference.steps import ReasoningBlock
 from conformance.dialects.vercel.reference.vscode import (
     FullStreamAdapter,
     GatewayAdapter,
@@ -37,8 +36,8 @@ ADAPTERS: dict[str, Any] = {
 class Drops(FullStream):
     """Drops the provider metadata of reasoning blocks."""
 
-    def _keep_metadata(self, block: ReasoningBlock, data: Event) -> bool:
-        return False
+    def _keep_metadata(self, data: Event) -> None:
+        pass
 
 
 class Unclaimed(Drops):
@@ -48,11 +47,10 @@ class Unclaimed(Drops):
 class Changes(FullStream):
     """Changes the encrypted content of reasoning blocks."""
 
-    def _keep_metadata(self, block: ReasoningBlock, data: Event) -> bool:
-        if not super()._keep_metadata(block, data):
-            return False
-        block.metadata = {"openai": {"reasoningEncryptedContent": "another"}}
-        return True
+    def _keep_metadata(self, data: Event) -> None:
+        changed = {"openai": {"reasoningEncryptedContent": "another"}}
+        if "providerMetadata" in data:
+            super()._keep_metadata({**data, "providerMetadata": changed})
 
 
 class Repeats(FullStream):

@@ -20,25 +20,20 @@ class MakesCallsAtTheirStart(FullStream):
     """Emits a call at `tool-input-start`, with `{}` as its input, and ignores its `tool-call`."""
 
     def begin_call(self, data: Mapping[str, Any]) -> list[Part]:
-        super().begin_call(data)
-        calls = self.here().calls
-        return calls.complete(_id(data), data["toolName"], {}, provider_executed=False)
+        return self._calls.make(_id(data), data["toolName"], {})
 
     def call(self, data: Mapping[str, Any]) -> list[Part]:
-        known = self.here().calls._by_id.get(_id(data))
-        return [] if known and known.settled else super().call(data)
+        return [] if _id(data) in self._calls.made else super().call(data)
 
 
 class MakesStreamedAndCompleteCalls(FullStream):
-    """Emits a call at `tool-input-end`, and again at `tool-call`."""
+    """Emits a call when its input is a whole object, and again at `tool-call`."""
 
-    def end_call(self, data: Mapping[str, Any]) -> list[Part]:
-        super().end_call(data)
-        call = self.here().calls._known(_id(data))
-        input_ = read_arguments(call.streamed()).input
-        return (
-            [] if call.provider_executed or input_ is None else [made(call.id, call.name, input_)]
-        )
+    def grow_call(self, data: Mapping[str, Any]) -> list[Part]:
+        super().grow_call(data)
+        call = self._calls._streamed.get(_id(data))
+        input_ = read_arguments("".join(call.pieces)).input if call else None
+        return [made(_id(data), call.name, input_)] if call and input_ else []
 
 
 class MakesRepeatedCalls(FullStream):
@@ -94,7 +89,7 @@ class FailsWithItsTools(FullStream):
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         if data.get("type") == "tool-error":
-            self._record_error(data)
+            self.error(data)
         return super().event(data)
 
 
@@ -110,6 +105,7 @@ class TextForInvalidCalls(FullStream):
     """Emits an `invalid` call with the model's raw text as its input."""
 
     def invalid_call(self, data: Mapping[str, Any]) -> list[Part]:
+        super().invalid_call(data)
         return [made(_id(data), data["toolName"], data["input"])]
 
 
@@ -141,8 +137,8 @@ class GivesDeltasToTheLastCall(FullStream):
         return super().grow_call({**data, "toolCallId": self.last})
 
     def call(self, data: Mapping[str, Any]) -> list[Part]:
-        known = self.here().calls._by_id.get(_id(data))
-        pieces = known.streamed() if known else ""
+        known = self._calls._streamed.get(_id(data))
+        pieces = "".join(known.pieces) if known else ""
         return super().call(
             {**data, "input": read_arguments(pieces).input or {}} if pieces else data
         )
@@ -152,7 +148,7 @@ class NeedsToolInputStart(FullStream):
     """Ignores a `tool-call` without a preceding `tool-input-start`."""
 
     def call(self, data: Mapping[str, Any]) -> list[Part]:
-        return super().call(data) if _id(data) in self.here().calls._by_id else []
+        return super().call(data) if _id(data) in self._calls._streamed else []
 
 
 class NeedsAnInput(FullStream):
@@ -173,12 +169,10 @@ class InputAsText(FullStream):
 class RepairsIncompleteCalls(FullStream):
     """Adds the closing quotes and braces to an input that was cut off, and emits the call."""
 
-    def _finish_step(self, why: str) -> list[Part]:
-        if not self._step.finished:
-            for call in self._step.calls._all:
-                call.ended = call.ended or bool(call.pieces)
-                call.pieces = {name: [_repaired("".join(p))] for name, p in call.pieces.items()}
-        return super()._finish_step(why)
+    def finished(self, data: Mapping[str, Any]) -> list[Part]:
+        for call in self._calls._streamed.values():
+            call.pieces = [_repaired("".join(call.pieces))]
+        return super().finished(data)
 
 
 def _repaired(text: str) -> str:

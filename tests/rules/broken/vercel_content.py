@@ -93,7 +93,10 @@ class TrimsBlankDeltas(ChangedParts):
 class ThrowsOnUnknownParts(FullStream):
     """Raises an exception for a part of an unknown type."""
 
-    KNOWN = frozenset({*HANDLERS, "start", "raw", "tool-approval-request", "tool-output-denied"})
+    KNOWN = frozenset(
+        {*HANDLERS, "start", "text-start", "text-end", "tool-input-end", "raw"}
+        | {"tool-approval-request", "tool-output-denied"}
+    )
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         if not self.ended and string(data, "type") not in self.KNOWN:
@@ -175,7 +178,7 @@ class LinksToNothing(FullStream):
     """Emits a link to `undefined` for a source without a URL."""
 
     def source(self, data: Mapping[str, Any]) -> list[Part]:
-        source: Source = source_of(data, self.layer)
+        source: Source = source_of(data)
         if "url" in source:
             return super().source(data)
         return text_parts(f" [{source.get('title', 'undefined')}](undefined)")

@@ -21,10 +21,9 @@ class StopsAtTheFirstStep(FullStream):
 class ReadsPastTheFinish(FullStream):
     """Emits parts that come after `finish`."""
 
-    def finished(self, data: Mapping[str, Any]) -> list[Part]:
-        parts = super().finished(data)
-        self._ended = False
-        return parts
+    @property
+    def ended(self) -> bool:
+        return False
 
     def fail(self, kind: str, message: str, code: object = None) -> None:
         if not self.finish:
@@ -60,7 +59,7 @@ class IgnoresAborts(FullStream):
 
     def abort(self, data: Mapping[str, Any]) -> list[Part]:
         del data
-        self.finish, self._ended = "stop", True
+        self.finish = "stop"
         return []
 
 

@@ -1,86 +1,64 @@
 """Files, sources and an application's own data in a full stream, as data parts and sources.
 
-A generated file has its bytes in base64, under another name if the object was serialised, or as an
-array; other layers send a `data:` URL. Bytes and media type are unchanged. A file that is only
+A generated file has its bytes in base64; if the object was serialised, under another name, or as an
+array. Other layers send a `data:` URL. Bytes and media type are unchanged. A file that is only
 referred to is not fetched.
 """
 
 import json
 from base64 import b64decode
 from collections.abc import Callable
+from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from conformance.dialects.client.content import Source, data_part
 from conformance.dialects.client.fields import Event, Part, object_, string
-from conformance.dialects.vercel.reference.fields import DATA, Layer, first
+from conformance.dialects.vercel.reference.fields import DATA, MEDIA_TYPE, first
 
 OWN_FILES = {"file_id": "fileId", "container_id": "containerId"}
 """The ids of a provider's file in its metadata: field of a source, field of the metadata."""
 
 
-def source_of(data: Event, layer: Layer) -> Source:
+def source_of(data: Event) -> Source:
     """The source in a part; in ai 4, it is a nested object."""
     source = object_(data, "source") or data
-    found = {name: string(source, name) for name in ("url", "title", "filename", "mediaType")}
-    found["sourceId"] = first(source, layer.source_id)
+    found = {name: string(source, name) for name in ("url", "title", "filename")}
     metadata = object_(source, "providerMetadata")
-    for provider in metadata:
-        for ours, theirs in OWN_FILES.items():
-            found[ours] = found.get(ours) or string(object_(metadata, provider), theirs)
+    for own in (object_(metadata, provider) for provider in metadata):
+        found |= {ours: string(own, theirs) for ours, theirs in OWN_FILES.items()}
     return {name: value for name, value in found.items() if value}
 
 
 def own_data(data: Event) -> list[Part]:
     """A `data-*` part as a data part of JSON (stream-mapping § Priority 5)."""
     name = string(data, "type").removeprefix(DATA)
-    json_text = json.dumps(data.get("data"), separators=(",", ":"))
-    return [data_part(f"application/vnd.vercel.{name}+json", json_text.encode())]
+    return [data_part(f"application/vnd.vercel.{name}+json", json.dumps(data["data"]).encode())]
 
 
-def file_part(data: Event, layer: Layer) -> list[Part]:
+def file_part(data: Event) -> list[Part]:
     """A `file` part as a data part; empty without bytes. In ai 4, its fields are not nested."""
     source = object_(data, "file") or data
-    forms = (read(source.get(name)) for name, read in FORMS.items())
-    found = next((each for each in forms if each is not None), None)
-    media_type = first(source, layer.media_type) or first(data, layer.media_type)
-    return [] if found is None else [data_part(media_type, found)]
+    contents = (read(source[name]) for name, read in FORMS.items() if name in source)
+    content = next(filter(None, contents), b"")
+    return [data_part(first(source, MEDIA_TYPE), content)] if content else []
 
 
-def _base64(value: object) -> bytes | None:
-    if not isinstance(value, str):
-        return None
-    try:
-        return b64decode(value, validate=True)
-    except ValueError:
-        return None
+def _array(value: Any) -> bytes:
+    """Decode a `Uint8Array` as it is in JSON: an object with numbers for keys."""
+    return bytes(value.values())
 
 
-def _array(value: object) -> bytes | None:
-    """Decode an array of bytes: a list, a `Uint8Array` as JSON, or a serialised `Buffer`."""
-    if isinstance(value, dict):
-        value = value["data"] if "data" in value else list(value.values())
-    if not isinstance(value, list) or not all(type(each) is int for each in value):
-        return None
-    try:
-        return bytes(value)
-    except ValueError:
-        return None
-
-
-def _url(value: object) -> bytes | None:
+def _url(value: Any) -> bytes:
     """Decode a URL of RFC 2397: `data:[<media type>][;base64],<data>`."""
-    if not isinstance(value, str) or not value.lower().startswith("data:"):
-        return None
-    head, _, body = value[len("data:") :].partition(",")
-    raw = unquote_to_bytes(body)
-    return _base64(raw.decode("latin-1")) if head.endswith(";base64") else raw
+    head, _, body = value.partition(",")
+    raw = unquote_to_bytes(body) if head.startswith("data:") else b""
+    return b64decode(raw) if head.endswith(";base64") else raw
 
 
-FORMS: dict[str, Callable[[object], bytes | None]] = {
-    "base64": _base64,
-    "base64Data": _base64,
-    "uint8Array": _array,
+FORMS: dict[str, Callable[[Any], bytes]] = {
+    "base64": b64decode,
+    "base64Data": b64decode,
     "uint8ArrayData": _array,
-    "data": _base64,
+    "data": b64decode,
     "url": _url,
 }

@@ -30,7 +30,6 @@ from conformance.dialects.client.fields import (
     string,
 )
 from conformance.dialects.client.transport import Traits, Upstream
-from conformance.dialects.vercel.reference.fields import FULL_STREAM, PROVIDER, UI, Layer
 from conformance.dialects.vercel.reference.machine import FullStream
 from conformance.dialects.vercel.reference.provider_parts import headers
 
@@ -124,12 +123,12 @@ PART_READERS: Mapping[str, Callable[[Event, str], list[Json]]] = {
 
 
 def _add_reasoning(said: list[Json], thoughts: dict[str, Json], part: Event) -> None:
-    """Add a piece of reasoning to the block with its id."""
+    """Add a piece of reasoning to the open block with its id; metadata ends it."""
     id_ = string(part, "id")
-    if id_ not in thoughts:
-        thoughts[id_] = {"type": "reasoning", "text": ""}
-        said.append(thoughts[id_])
-    block = thoughts[id_]
+    block = thoughts.get(id_)
+    if block is None or "providerOptions" in block:
+        block = thoughts[id_] = {"type": "reasoning", "text": ""}
+        said.append(block)
     block["text"] = f"{block['text']}{string(part, 'value')}"
     if metadata := object_(object_(part, "metadata"), "providerMetadata"):
         block["providerOptions"] = metadata
@@ -199,11 +198,10 @@ class Adapter(transport.Adapter):
     def __init__(
         self,
         upstream: Upstream,
-        layer: Layer,
         traits: Traits | None = None,
         machine: type[FullStream] = FullStream,
     ) -> None:
-        super().__init__(upstream, lambda given: machine(given, layer), traits)
+        super().__init__(upstream, machine, traits)
 
 
 _FULL_STREAM = Upstream(
@@ -214,15 +212,15 @@ _GATEWAY = Upstream(
 )
 _UI = Upstream("reference-ui-vscode", "vercel-ui", "/chat", ui_request)
 
-FullStreamAdapter = partial(Adapter, _FULL_STREAM, FULL_STREAM)
-GatewayAdapter = partial(Adapter, _GATEWAY, PROVIDER)
-UiAdapter = partial(Adapter, _UI, UI)
+FullStreamAdapter = partial(Adapter, _FULL_STREAM)
+GatewayAdapter = partial(Adapter, _GATEWAY)
+UiAdapter = partial(Adapter, _UI)
 """Create an adapter from its traits, and optionally another machine."""
 
 
 def fullstream(traits: Traits | None = None) -> Counting:
-    """Create the adapter of full streams, with token counting; `adapter.yaml` may name it."""
-    return Counting(FullStreamAdapter(traits))
+    """Create the adapter of full streams, which counts tokens, and prefixes call ids with `gw-`."""
+    return Counting(FullStreamAdapter({"call_id_prefix": "gw-", **(traits or {})}))
 
 
 def gateway(traits: Traits | None = None) -> Adapter:
