@@ -7,7 +7,14 @@ here is a function that emits its call and arguments. The agent stops at its too
 one request.
 """
 
-from agents import Agent, OpenAIChatCompletionsModel, Runner, StopAtTools, set_tracing_disabled
+from agents import (
+    Agent,
+    ModelSettings,
+    OpenAIChatCompletionsModel,
+    Runner,
+    StopAtTools,
+    set_tracing_disabled,
+)
 from agents.exceptions import AgentsException
 from conversation import items
 from offered import function
@@ -27,6 +34,8 @@ async def run(run, emit):
     agent = Agent(
         name="binding",
         model=OpenAIChatCompletionsModel(run["model"], client),
+        # Elsewhere than at api.openai.com the library asks for usage only if it is told to.
+        model_settings=ModelSettings(include_usage=True),
         tools=[function(t, emit) for t in functions],
         tool_use_behavior=StopAtTools(stop_at_tool_names=[t["name"] for t in functions]),
     )

@@ -25,6 +25,7 @@ from conformance.rules.honest_ending import end_honest
 from conformance.rules.hosted import HOSTED_RULES, hosted_executor
 from conformance.rules.ignored import ignored_silently
 from conformance.rules.invented_calls import call_none_invented
+from conformance.rules.notices import notices_kept
 from conformance.rules.parts import data_exact, part_after_end, part_known
 from conformance.rules.routing import approval_asked, refusal_routed, thinking_routed
 from conformance.rules.single_ending import end_once
@@ -47,6 +48,7 @@ RULES: tuple[Rule[Evidence], ...] = (
     text_unicode,
     text_exact,
     data_exact,
+    notices_kept,
     approval_asked,
     *HOSTED_RULES[1:],
     call_once,

@@ -15,6 +15,7 @@ from conformance.rules.framing.judged import is_excused_by_upstream, unframed
 from conformance.rules.upstream_response import upstream_did
 from conformance.vocabularies.fullstream import StreamPart
 from conformance.vocabularies.stream import reason_of
+from mockserver.dialects import DIALECTS
 from mockserver.foundation.json_fields import mapping
 
 _SIDES = ("input", "output")
@@ -54,11 +55,20 @@ class UsageNotReported(Kind, weighs="falsehood"):
     same_by = ("side",)
 
 
+class UsageNotAskedFor(Kind, weighs="falsehood"):
+    """A run whose adapter claims usage did not ask the upstream for any, and got none."""
+
+    message = (
+        "the run reports no tokens, as its request asks for none, and adapter.yaml claims usage"
+    )
+    right = "stream_options with include_usage; or an adapter.yaml without usage: true"
+
+
 @rule(
     holds="the last real usage, once; missing is missing, not zero; what adapter.yaml claims to "
     "report is reported",
     source="stream-mapping § Token Usage",
-    kinds=(OtherUsage, UsageNotReported),
+    kinds=(OtherUsage, UsageNotReported, UsageNotAskedFor),
 )
 def usage_last(evidence: Evidence) -> Iterator[Defect]:
     # The usage of a plain answer is not in any event.
@@ -68,6 +78,8 @@ def usage_last(evidence: Evidence) -> Iterator[Defect]:
     sent = _latest_first(evidence.answer, dialect)
     if evidence.turn.claims.usage and _has_answered(evidence):
         yield from _missing_usage(list(_reported(evidence)), _real(_in_time(evidence)))
+        if not (sent or evidence.reading.usage or _asks_for_usage(evidence)):
+            yield Defect(UsageNotAskedFor(), topics("usage"), needs=topics("end"))
     right = list(_right(evidence, sent))
     for reported, is_of_step in _reported(evidence):
         if any(_wrong(reported, each) is None for each in right):
@@ -117,6 +129,14 @@ def _missing_usage(
         if not is_told and (due := _counted(sent, side)):
             yield Defect(UsageNotReported(side, due), topics("usage"), needs=topics("end"))
             return
+
+
+def _asks_for_usage(evidence: Evidence) -> bool:
+    """Whether the request asks for usage, where the upstream reports it only then."""
+    transcript = evidence.transcript
+    asked = transcript.posts[-1] if transcript.posts else None
+    read = DIALECTS[transcript.dialect].requests.read
+    return asked is None or read(asked.body, asked.headers).asks_for_usage
 
 
 def _has_answered(evidence: Evidence) -> bool:

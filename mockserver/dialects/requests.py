@@ -28,7 +28,8 @@ class Inbound:
     one. ``call_required`` is whether the answer has to call a tool, whichever it is.
     ``answer_schema`` is the JSON Schema of the answer's text, or None if it may be any text.
     ``form`` is one of the dialect's forms of a stream, ``limit`` the maximum number of output
-    tokens, and ``choices`` how many answers are requested. ``response_id`` is the id of the answer
+    tokens, ``choices`` how many answers are requested, and ``asks_for_usage`` whether the answer
+    may report its usage. ``response_id`` is the id of the answer
     if the request determines it; otherwise, the answer gets a new id.
     """
 
@@ -46,6 +47,7 @@ class Inbound:
     form: str = ""
     limit: int | None = None
     choices: int = 1
+    asks_for_usage: bool = True
     response_id: str = ""
 
 

@@ -56,7 +56,8 @@ WEIGHTS = {
         result-changed; turn-pairs:
         foreign-id result-lost result-repeated result-without-call result-before-call; turn-request:
         request-not-as-scenario; turn-roles: system-text-not-system; turn-token: token-sent;
-        turn-tool-name: wrong-tool-named; turn-tools: tool-not-offered description-lost
+        turn-tool-name: wrong-tool-named; turn-tools: tool-not-offered
+        schema-lost description-lost; turn-model: model-not-named; notices-kept: notice-lost
     """,
     "falsehood": """
         approval-id: other-approval-id approved-under-another-id; approval-once: no-approval-id
@@ -88,6 +89,7 @@ WEIGHTS = {
         other-number-of-annotations; thinking-routed: thinking-came answer-prefixed
         reasoning-not-prefixed; traits-kept: no-blank frames-came no-error-part; updates-cumulative:
         not-continued; usage-last: other-usage usage-not-reported
+        usage-not-asked-for
     """,
     "manners": """
         arguments-incremental: arguments-in-one; call-none-lost: lost-with-failure; call-prompt:

@@ -143,6 +143,15 @@ def drops_descriptions(run: Run) -> None:
         tool.pop("description", None)
 
 
+def drops_the_model(body: Body, _run: Run) -> None:
+    body.pop("model", None)
+
+
+def drops_the_schemas(run: Run) -> None:
+    for tool in run.get("tools", ()):
+        tool.pop("input_schema", None)
+
+
 def sends_system_as_user(run: Run) -> None:
     for message in run["messages"]:
         if message["role"] == "system":
@@ -341,6 +350,7 @@ BROKEN = (
     BrokenAdapter("turn-token", "SendsTheToken", sends=sends_the_token),
     BrokenAdapter("turn-tools", "DropsToolsAfterTheFirstTurn", drops_tools_after_the_first_turn),
     BrokenAdapter("turn-tools", "DropsDescriptions", drops_descriptions),
+    BrokenAdapter("turn-tools", "DropsTheSchemas", drops_the_schemas),
     BrokenAdapter("turn-roles", "SendsSystemAsUser", sends_system_as_user),
     BrokenAdapter("turn-roles", "DropsTheSystem", drops_the_system),
     BrokenAdapter("turn-pairs", "KeepsItsPrefix", strips=""),
@@ -354,6 +364,7 @@ BROKEN = (
 """Broken adapters that exist in every dialect."""
 
 OF_CHAT = (
+    BrokenAdapter("turn-model", "DropsTheModel", sends=drops_the_model),
     BrokenAdapter("turn-tool-name", "AddsAnotherToolName", sends=adds_another_tool_name),
     BrokenAdapter("turn-opaque", "ChangesEncryptedReasoning", sends=changes_encrypted_reasoning),
     BrokenAdapter(

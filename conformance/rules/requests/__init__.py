@@ -19,6 +19,7 @@ from conformance.rules.requests.options import (
     options_passed,
     turn_asked,
     turn_authorized,
+    turn_model,
     turn_request,
     turn_token,
     turn_tools,
@@ -27,6 +28,7 @@ from conformance.rules.requests.options import (
 TURN_RULES: tuple[Rule[SentBack], ...] = (
     turn_asked,
     turn_authorized,
+    turn_model,
     turn_token,
     turn_tools,
     turn_hosted_tools,

@@ -88,6 +88,31 @@ def turn_authorized(sent: SentBack) -> Iterator[Defect]:
         yield request_defect(KeyNotSent(came, scheme), topics("authorization"))
 
 
+class ModelNotNamed(Kind, weighs="loss"):
+    """The request does not name a model."""
+
+    message = "the request names no model, so the upstream refuses it, or takes any"
+    right = "the model for which the host asked"
+
+
+def _without_model(sent: SentBack) -> str:
+    """Why the request need not name a model; empty if it must."""
+    if not DIALECTS[sent.transcript.dialect].requests.authorization:
+        return "the upstream is a server of its own, which knows its model"
+    return no_conversation(sent)
+
+
+@rule(
+    holds="the request names the model for which the host asked",
+    source="OpenAI § Chat completion messages; OpenResponses § HTTP Requests",
+    not_applicable=_without_model,
+    kinds=(ModelNotNamed,),
+)
+def turn_model(sent: SentBack) -> Iterator[Defect]:
+    if not sent.inbound.model:
+        yield request_defect(ModelNotNamed(), topics("model"))
+
+
 class ToolNotOffered(Kind, weighs="loss"):
     """A function of the host is not offered to the model."""
 
@@ -95,6 +120,17 @@ class ToolNotOffered(Kind, weighs="loss"):
 
     message = "the adapter's request does not offer the host's tool {tool!r}"
     right = "each tool of the host, in the dialect's own shape"
+
+
+class SchemaLost(Kind, weighs="loss"):
+    """A function of the host is offered without all fields of its input."""
+
+    tool: str
+    fields: tuple[str, ...]
+
+    message = "the adapter's request offers the host's tool {tool!r} without {fields} of its input"
+    right = "the schema of the input, by which the model writes the arguments"
+    same_by = ()
 
 
 class DescriptionLost(Kind, weighs="loss"):
@@ -109,21 +145,27 @@ class DescriptionLost(Kind, weighs="loss"):
 
 @rule(
     holds="the host's tools are offered, in every turn, in the dialect's own shape, with their "
-    "descriptions",
+    "descriptions and the schemas of their inputs",
     source="OpenAI § Function calling; OpenResponses § FunctionTool",
     not_applicable=no_conversation,
-    kinds=(ToolNotOffered, DescriptionLost),
+    kinds=(ToolNotOffered, SchemaLost, DescriptionLost),
 )
 def turn_tools(sent: SentBack) -> Iterator[Defect]:
     if sent.inbound.tools is None:
         return
-    offered, body = {name for name, _ in sent.inbound.tools}, dump(sent.body)
+    body = dump(sent.body)
+    offered = {
+        name: mapping(mapping(schema).get("properties")) for name, schema in sent.inbound.tools
+    }
     for tool in sent.asked.tools:
         name, description = tool["name"], tool.get("description") or ""
+        due = mapping(mapping(tool.get("input_schema")).get("properties"))
         if tool.get("type", "function") != "function":
             continue
         if name not in offered:
             yield request_defect(ToolNotOffered(name), topics(f"tool:{name}"))
+        elif lacks := tuple(field for field in due if field not in offered[name]):
+            yield request_defect(SchemaLost(name, lacks), topics(f"tool:{name}"))
         elif description and f'"description":{dump(description)}' not in body:
             yield request_defect(DescriptionLost(name, description), topics(f"tool:{name}"))
 

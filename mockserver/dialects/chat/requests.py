@@ -39,6 +39,7 @@ def read_request(body: Any, _headers: Mapping[str, str]) -> Inbound:
         form=_form(options),
         limit=integer(fields.get("max_completion_tokens")) or integer(fields.get("max_tokens")),
         choices=integer(fields.get("n")) or 1,
+        asks_for_usage=options.get("include_usage") is True,
     )
     if parsed.problems:
         return parsed

@@ -173,6 +173,26 @@ class SumsUsage(Chat):
         return parts
 
 
+class AsksForNoUsage:
+    """Leaves `include_usage` out of its requests."""
+
+    def __init__(self) -> None:
+        self.inner = reference.Adapter(asdict(DECLARED))
+        self.hello = self.inner.hello
+
+    async def run(self, run: Data, emit: Emit, cancel: asyncio.Event) -> Data:
+        options = {**run["options"], "stream_options": {}}
+        done: Data = await self.inner.run({**run, "options": options}, emit, cancel)
+        return done
+
+
+class LosesNotices(CopilotEmitter):
+    """Hands on nothing that Copilot's proxy sends beside the answer."""
+
+    def extras(self, data: Mapping[str, Any]) -> list[Part]:
+        return []
+
+
 class ReadsTheMessageToo(ChangedChoices):
     """Reads the `message` of a choice whose delta is empty."""
 
@@ -303,6 +323,16 @@ BROKEN = [
     only("two-answers-asked-for", of_chat("text-exact", KeepsTheFirstChoice)),
     only("usage-grows-in-every-chunk", of_chat("usage-last", SumsUsage)),
     replace(of_chat("usage-last", EndsAtTheFinish), claims=Claims(cancel=True, usage=True)),
+    BrokenAdapter(
+        "usage-last",
+        AsksForNoUsage,
+        "AsksForNoUsage",
+        DECLARED,
+        claims=Claims(cancel=True, usage=True),
+        dialect="chat",
+        vocabulary="copilot",
+    ),
+    of_chat("notices-kept", emitter=LosesNotices),
     only("stop-without-content", of_chat("end-honest", NeedsContent)),
     only("annotations-beside-a-filter", of_chat("end-honest", FinishesAnnotatedTextWithStop)),
     only("confirmation-is-cut-short", of_chat("end-honest", StopsAtAConfirmation)),

@@ -54,8 +54,8 @@ def request(run: Event, prefix: str, read: ReadPart) -> dict[str, object]:
 
     `prefix`, which the adapter adds to call ids, is removed; `read` reads an emitted part.
     """
-    body = {**options(run), "model": run.get("model"), "stream": True}
-    body.setdefault("stream_options", {"include_usage": True})
+    body = {"stream_options": {"include_usage": True}, **options(run)}
+    body |= {"model": run.get("model"), "stream": True}
     body["messages"] = [_message(each, prefix, read) for each in objects(run, "messages")]
     offered = [rename_fields(tool, TOOL_FIELDS) for tool in objects(run, "tools")]
     tools = [{"type": "function", "function": function} for function in offered]
