@@ -110,7 +110,8 @@ def input_end(id_: str) -> Json:
 
 
 def call(id_: str, name: str, input_: str, item_id: str, **fields: Any) -> Json:
-    known = {"toolCallId": id_, "toolName": name, "input": input_}
+    spelt = json.dumps(json.loads(input_), separators=(",", ":"))
+    known = {"toolCallId": id_, "toolName": name, "input": spelt}
     return {"type": "tool-call", **known, **fields, **openai(itemId=item_id)}
 
 

@@ -92,8 +92,6 @@ ROWS: tuple[Row, ...] = (
     _item(ADDED, "apply_patch_call", "patch-in-deltas"),
     _item(ADDED, DELETE_FILE, "patch-deletes-file"),
     _item(ADDED, "image_generation_call", "image-in-one-piece"),
-    _item(ADDED, "local_shell_call", "local-shell-call"),
-    _item(ADDED, "shell_call", "shell-call"),
     _item(ADDED, "computer_call", "computer-call"),
     _item(ADDED, "web_search_call", "web-search"),
     _item(ADDED, "file_search_call", "file-search"),
@@ -121,7 +119,6 @@ ROWS: tuple[Row, ...] = (
     _item(DONE, "custom_tool_call", "custom-call-without-deltas"),
     _item(DONE, "compaction", "compaction"),
     _child("response.output_text.delta", "message", "text-of-an-answer"),
-    _child("response.refusal.delta", "message", "refusal-after-a-search"),
     _annotation("url_citation", "annotations-of-two-messages"),
     _annotation("file_citation", "annotation-of-a-searched-file"),
     _annotation("container_file_citation", "annotation-of-a-container-file"),
@@ -177,7 +174,10 @@ def _without(row: Row) -> Tables:
         step = table[key]._replace(parts=tuple(_unless(row.of, m) for m in table[key].parts))
         return {**TABLES, row.kind: {**table, key: step}}
     # The table of reasoning has several names for an event, which begin with that on the wire.
-    left = {key: step for key, step in table.items() if not key[1].startswith(row.event)}
+    # The end of an item does what its open input lacks, as if the input had ended.
+    missing = {key for key in table if key[1].startswith(row.event)}
+    missing |= {("open", DONE)} if ("ended", DONE) in table else set()
+    left = {key: step for key, step in table.items() if key not in missing}
     return {**TABLES, row.kind: left}
 
 

@@ -292,16 +292,16 @@ class LosesTokensOfReasoning(Hosting):
         yield part
 
 
-def _hosting(rule: str, make: type[Hosting], *tools: str, also: str = "") -> BrokenAdapter:
-    claims, others = Claims(tools=tools or None), frozenset(filter(None, [also]))
-    return BrokenAdapter(rule, make, make.__name__, EMITS, claims, also=others, vocabulary="stream")
+def _hosting(rule: str, make: type[Hosting], *tools: str) -> BrokenAdapter:
+    claims = Claims(tools=tools or None)
+    return BrokenAdapter(rule, make, make.__name__, EMITS, claims, vocabulary="stream")
 
 
 BROKEN = [
     _hosting("error-told", FinishesWithoutError),
     _hosting("finish-last", ErrsWithoutFinish),
     _hosting("ignored-silently", ListsTools),
-    _hosting("hosted-executor", HandsCodeToTheHost, also="ignored-silently"),
+    _hosting("hosted-executor", HandsCodeToTheHost),
     _hosting("approval-id", AsksUnderItsOwnId),
     _hosting("hosted-input", UnescapesCode),
     _hosting("hosted-result", LosesLogs),

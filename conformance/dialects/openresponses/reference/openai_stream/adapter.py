@@ -111,8 +111,7 @@ class ResponsesToStream(Responses):
     def _end(self, response: Event | None = None, finish_: str = "") -> None:
         calls_host = self._calls_host or any(map(_is_call_of_host, self._stream.parts))
         if finish_ in ("stop", "tool-calls"):
-            refused = self._stream.response.refused
-            finish_ = whole_finish(calls_host=calls_host, refused=refused)
+            finish_ = "tool-calls" if calls_host else "stop"
         super()._end(response, finish_)
         if self._started:
             self._stream.parts += self._last_parts(response or {})
@@ -164,13 +163,6 @@ def finish_reason(failure: Event, finish: str) -> str:
     if failure:
         return "interrupted" if failure.get("kind") == "truncated" else "error"
     return finish
-
-
-def whole_finish(*, calls_host: bool, refused: bool) -> str:
-    """The reason of a completed response."""
-    if calls_host:
-        return "tool-calls"
-    return "content-filter" if refused else "stop"
 
 
 def usage_of(response: Event) -> dict[str, object]:

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from conformance.dialects.client.content import EmittedText
-from conformance.dialects.client.fields import Event, Part, integer, string
+from conformance.dialects.client.fields import Event, Part, string
 
 ADDED = "response.output_item.added"
 DONE = "response.output_item.done"
 
-UNSEEN, OPEN, ENDED, OVER = "", "open", "ended", "over"
+UNSEEN = ""
+OPEN, ENDED, OVER = "open", "ended", "over"
 """The states that most kinds have: not begun, begun, its input or text is complete, nothing more
 comes."""
 
@@ -29,23 +30,20 @@ class Response:
     - `call_of_approval` has the call id of each approval request, of this response and of the
       prompt; `asked` are those of this response.
     - `searches` are the ids of the searches for tools that have no result yet.
-    - `refused` says that the model has refused.
     """
 
     store: bool = False
     call_of_approval: dict[str, str] = field(default_factory=dict)
     asked: set[str] = field(default_factory=set)
     searches: list[str] = field(default_factory=list)
-    refused: bool = False
 
 
 @dataclass(slots=True)
 class Block:
     """One item as it streams. `id` is the id of its parts: a call id, or the id of the item.
 
-    - `item` has the fields of the item as they were sent last.
+    - `item` has the fields of the item with which it began.
     - `text` is the text or input that was emitted, so that complete texts add only their rest.
-    - `received` are the types of its events.
     - `sections` are the states of the parts of a reasoning summary, by index.
     """
 
@@ -55,13 +53,12 @@ class Block:
     response: Response
     state: str = UNSEEN
     text: EmittedText = field(default_factory=EmittedText)
-    received: set[str] = field(default_factory=set)
     annotations: list[Event] = field(default_factory=list)
     sections: dict[int, str] = field(default_factory=dict)
 
     @property
     def item_id(self) -> str:
-        return string(self.item, "id") or self.id
+        return string(self.item, "id")
 
 
 Maker = Callable[[Block, Event], list[Part]]
@@ -100,9 +97,8 @@ def begun_and_done(begun: tuple[Maker, ...], *done: Maker) -> Table:
 
 
 def metadata(**fields: object) -> dict[str, object]:
-    """The field `providerMetadata` of a part; values that are None are left out."""
-    known = {name: value for name, value in fields.items() if value is not None}
-    return {"providerMetadata": {"openai": known}}
+    """The field `providerMetadata` of a part."""
+    return {"providerMetadata": {"openai": fields}}
 
 
 # Messages. The annotations are kept for each message, and none of them is in the end of the next
@@ -110,12 +106,11 @@ def metadata(**fields: object) -> dict[str, object]:
 # those of pages and searched files back until the end of the stream.
 
 TEXT_DELTA = "response.output_text.delta"
-REFUSAL_DELTA = "response.refusal.delta"
 ANNOTATION = "response.output_text.annotation.added"
 
 
 def _text_start(block: Block, _data: Event) -> list[Part]:
-    about = metadata(itemId=block.item_id, phase=block.item.get("phase"))
+    about = metadata(phase=block.item.get("phase"))
     return [{"type": "text-start", "id": block.id, **about}]
 
 
@@ -123,89 +118,47 @@ def _text_delta(block: Block, data: Event) -> list[Part]:
     return [{"type": "text-delta", "id": block.id, "delta": data["delta"]}]
 
 
-def _refuse(block: Block, _data: Event) -> list[Part]:
-    block.response.refused = True
-    return []
-
-
 def _cite(block: Block, annotation: Event) -> list[Part]:
-    """The source of an annotation; nothing if its type is unknown or it names no source."""
+    """The source of an annotation, whose type is known."""
     block.annotations.append(annotation)
-    make = _SOURCES.get(string(annotation, "type"))
-    return make(annotation) if make else []
+    return [_SOURCES[string(annotation, "type")](annotation)]
 
 
 def _text_end(block: Block, _data: Event) -> list[Part]:
-    about = metadata(
-        itemId=block.item_id,
-        phase=string(block.item, "phase") or None,
-        annotations=list(block.annotations) or None,
-    )
+    about = metadata(annotations=[*block.annotations])
     return [{"type": "text-end", "id": block.id, **about}]
 
 
 MESSAGE: Table = {
     (UNSEEN, ADDED): Step(OPEN, (_text_start,)),
     (OPEN, TEXT_DELTA): Step(OPEN, (_text_delta,)),
-    (OPEN, REFUSAL_DELTA): Step(OPEN, (_refuse, _text_delta)),
     (OPEN, ANNOTATION): Step(OPEN, (_cite,)),
     (OPEN, DONE): Step(ENDED, (_text_end,)),
     # A finished item may lack what the final response has.
-    (ENDED, TEXT_DELTA): Step(OPEN, (_text_start, _text_delta)),
-    (ENDED, REFUSAL_DELTA): Step(OPEN, (_text_start, _refuse, _text_delta)),
     (ENDED, ANNOTATION): Step(ENDED, (_cite,)),
 }
 
 
-PLAIN, UNKNOWN = "text/plain", "application/octet-stream"
+def _page(annotation: Event) -> Part:
+    url = string(annotation, "url")
+    title = string(annotation, "title") or url
+    return {"type": "source", "sourceType": "url", "id": url, "url": url, "title": title}
 
 
-def _page(annotation: Event) -> list[Part]:
-    url, title = string(annotation, "url"), string(annotation, "title")
-    part: Part = {"type": "source", "sourceType": "url", "id": url, "url": url}
-    return [part | ({"title": title} if title else {})] if url else []
+def _document(annotation: Event) -> Part:
+    """A file, which must have a title: its name, or else its id. Nobody says its media type."""
+    id_ = string(annotation, "file_id")
+    name = string(annotation, "filename") or id_
+    about = metadata(fileId=id_, containerId=annotation.get("container_id"))
+    part = {"type": "source", "sourceType": "document", "mediaType": "application/octet-stream"}
+    return {**part, "id": id_, "title": name, "filename": name, **about}
 
 
-def _searched_file(annotation: Event) -> list[Part]:
-    about = {"fileId": string(annotation, "file_id"), "index": integer(annotation, "index")}
-    return _document_source(annotation, PLAIN, string(annotation, "filename"), about)
-
-
-def _container_file(annotation: Event) -> list[Part]:
-    about = {
-        "fileId": string(annotation, "file_id"),
-        "containerId": string(annotation, "container_id") or None,
-    }
-    return _document_source(annotation, PLAIN, string(annotation, "filename"), about)
-
-
-def _file_path(annotation: Event) -> list[Part]:
-    file_id = string(annotation, "file_id")
-    about = {"fileId": file_id, "index": integer(annotation, "index")}
-    return _document_source(annotation, UNKNOWN, file_id, about)
-
-
-def _document_source(annotation: Event, media_type: str, filename: str, about: Event) -> list[Part]:
-    """A document, which must have a title: its file name, or else its id."""
-    file_id = string(annotation, "file_id")
-    if not file_id:
-        return []
-    part: Part = {
-        "type": "source",
-        "sourceType": "document",
-        "id": file_id,
-        "mediaType": media_type,
-        "title": filename or file_id,
-    }
-    part |= {"filename": filename} if filename else {}
-    return [{**part, **metadata(type=annotation.get("type"), **about)}]
-
-
-_SOURCES: Mapping[str, Callable[[Event], list[Part]]] = {
+_SOURCES: Mapping[str, Callable[[Event], Part]] = {
     "url_citation": _page,
-    "file_citation": _searched_file,
-    "container_file_citation": _container_file,
-    "file_path": _file_path,
+    "file_citation": _document,
+    "container_file_citation": _document,
+    "file_path": _document,
 }
 
 
@@ -230,7 +183,7 @@ ACTIVE, CAN_CONCLUDE, CONCLUDED = "active", "can-conclude", "concluded"
 
 
 def _section_start(block: Block, data: Event) -> list[Part]:
-    about = _encrypted(block, block.item.get("encrypted_content"))
+    about = metadata(itemId=block.item_id, reasoningEncryptedContent=None)
     return [{"type": "reasoning-start", "id": _section_id(block, data), **about}]
 
 
@@ -242,19 +195,13 @@ def _section_delta(block: Block, data: Event) -> list[Part]:
 
 
 def _section_end(block: Block, data: Event) -> list[Part]:
-    about = metadata(itemId=block.item_id)
-    return [{"type": "reasoning-end", "id": _section_id(block, data), **about}]
+    return [{"type": "reasoning-end", "id": _section_id(block, data)}]
 
 
 def _section_end_of_item(block: Block, data: Event) -> list[Part]:
-    about = _encrypted(block, data.get("encrypted_content"))
+    encrypted = data.get("encrypted_content")
+    about = metadata(itemId=block.item_id, reasoningEncryptedContent=encrypted)
     return [{"type": "reasoning-end", "id": _section_id(block, data), **about}]
-
-
-def _encrypted(block: Block, content: object) -> dict[str, object]:
-    """The metadata with the encrypted content, which is null if there is none."""
-    about = {"itemId": block.item_id, "reasoningEncryptedContent": content}
-    return {"providerMetadata": {"openai": about}}
 
 
 def _section_id(block: Block, data: Event) -> str:
@@ -267,12 +214,9 @@ SECTION: Table = {
     (ACTIVE, SECTION_DELTA): Step(ACTIVE, (_section_delta,)),
     (ACTIVE, PART_DONE): Step(CAN_CONCLUDE),
     (ACTIVE, STORED_PART_DONE): Step(CONCLUDED, (_section_end,)),
-    (CAN_CONCLUDE, SECTION_DELTA): Step(CAN_CONCLUDE, (_section_delta,)),
     (CAN_CONCLUDE, NEXT_PART_ADDED): Step(CONCLUDED, (_section_end,)),
     (ACTIVE, DONE): Step(CONCLUDED, (_section_end_of_item,)),
     (CAN_CONCLUDE, DONE): Step(CONCLUDED, (_section_end_of_item,)),
-    # A finished item may lack what the final response has.
-    (CONCLUDED, SECTION_DELTA): Step(ACTIVE, (_section_start, _section_delta)),
 }
 """The states of one part of a summary. The item adds part 0, and its end is the end of all."""
 

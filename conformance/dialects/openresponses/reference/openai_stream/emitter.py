@@ -19,15 +19,8 @@ with six exceptions:
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from conformance.dialects.client.content import blank
 from conformance.dialects.client.fields import Event, Part, object_, string
-from conformance.dialects.openresponses.reference.items import (
-    REASONING_CHANNELS,
-    REFUSAL,
-    Call,
-    Cited,
-    Item,
-)
+from conformance.dialects.openresponses.reference.items import REASONING_CHANNELS, Call, Cited, Item
 from conformance.dialects.openresponses.reference.openai_stream import blocks, calls, hosted
 from conformance.dialects.openresponses.reference.openai_stream.blocks import (
     ADDED,
@@ -37,11 +30,7 @@ from conformance.dialects.openresponses.reference.openai_stream.blocks import (
     Tables,
     advance,
 )
-from conformance.dialects.openresponses.reference.openai_stream.calls import (
-    escape_surrogates,
-    to_json,
-)
-from mockserver.foundation.call_arguments import read_arguments
+from conformance.dialects.openresponses.reference.openai_stream.calls import to_json
 
 TABLES: Tables = {
     "message": blocks.MESSAGE,
@@ -59,32 +48,14 @@ def kind_of(item: Event) -> str:
     if type_ == "apply_patch_call" and deletes:
         return calls.DELETE_FILE
     if type_ == "computer_call" and not string(item, "call_id"):
-        return calls.COMPUTER_WITHOUT_CALL
+        return ""  # Nobody can answer it.
     if type_ == "tool_search_call" and item.get("execution") == "client":
         return calls.TOOL_SEARCH_BY_HOST
     return type_
 
 
-WITH_CALL_ID = frozenset(
-    {
-        "function_call",
-        "custom_tool_call",
-        "apply_patch_call",
-        calls.DELETE_FILE,
-        "local_shell_call",
-        "shell_call",
-        "shell_call_output",
-        "program",
-        "program_output",
-        "computer_call",
-        calls.TOOL_SEARCH_BY_HOST,
-    }
-)
-"""The kinds whose parts have the call id: the host answers under it, or the provider does."""
-
 EVENTS = (
     calls.CUSTOM_INPUT_DELTA,
-    calls.CUSTOM_INPUT_DONE,
     calls.DIFF_DELTA,
     calls.DIFF_DONE,
     hosted.CODE_DELTA,
@@ -92,12 +63,6 @@ EVENTS = (
     hosted.PARTIAL_IMAGE,
 )
 """The events of tools besides functions."""
-
-LEFT_OUT: Mapping[str, tuple[str, Callable[[Event], Event]]] = {
-    "code_interpreter_call": (hosted.CODE_DONE, lambda item: item),
-    "apply_patch_call": (calls.DIFF_DONE, lambda item: object_(item, "operation")),
-}
-"""The event that an upstream may leave out, which a finished item has the fields of."""
 
 
 @dataclass(slots=True)
@@ -109,8 +74,7 @@ class StreamEmitter:
     refusal: str = ""
     parts: list[Part] = field(default_factory=list)
     _items: list[tuple[Item, Block]] = field(default_factory=list)
-    _calls: list[tuple[Call, Block]] = field(default_factory=list)
-    _ids: set[str] = field(default_factory=set)
+    _calls: dict[str, Block] = field(default_factory=dict)
 
     def take(self) -> list[Part]:
         parts, self.parts = self.parts, []
@@ -128,7 +92,7 @@ class StreamEmitter:
         kind = kind_of(source)
         if kind not in self.tables or kind == "function_call":
             return None
-        id_ = string(source, "call_id" if kind in WITH_CALL_ID else "id") or kind
+        id_ = string(source, "call_id") or string(source, "id") or kind
         block = Block(kind, id_, source, self.response)
         self._items.append((item, block))
         self._advance(block, ADDED, source)
@@ -140,15 +104,8 @@ class StreamEmitter:
             self._advance(block, event, data)
 
     def finished(self, item: Item, source: Event) -> None:
-        """The end of an item, after the events that the upstream has left out."""
-        if (block := self.added(item, source)) is None:
-            return
-        # Some upstreams change the id in every event; the first one names the parts.
-        block.item = {**block.item, **source, "id": block.item.get("id")}
-        event, fields = LEFT_OUT.get(block.kind, ("", dict))
-        if event and event not in block.received:
-            self._advance(block, event, fields(source))
-        self._advance(block, DONE, source)
+        if block := self.added(item, source):
+            self._advance(block, DONE, source)
 
     # Contents, each of which comes once.
 
@@ -158,18 +115,16 @@ class StreamEmitter:
         if channel in REASONING_CHANNELS:
             self._think(item, index, text)
         elif block := self.added(item, {"type": "message", "id": item.id}):
-            event = blocks.REFUSAL_DELTA if channel == REFUSAL else blocks.TEXT_DELTA
-            self._advance(block, event, {"delta": text})
+            self._advance(block, blocks.TEXT_DELTA, {"delta": text})
 
     def _think(self, item: Item, index: int, text: str) -> None:
-        if block := self.added(item, {"type": "reasoning", "id": item.id}):
-            if index not in block.sections:
-                self._advance(block, blocks.PART_ADDED, {"summary_index": index})
+        if block := self._known(item):
+            self._advance(block, blocks.PART_ADDED, {"summary_index": index})
             self._advance(block, blocks.SECTION_DELTA, {"summary_index": index, "delta": text})
 
     def citations(self, item: Item, cited: list[Cited]) -> None:
         for _, annotation in cited:
-            if block := self.added(item, {"type": "message", "id": item.id}):
+            if block := self._known(item):
                 self._advance(block, blocks.ANNOTATION, annotation)
 
     def encrypted(self, item: Item, encrypted: str) -> None:
@@ -182,19 +137,17 @@ class StreamEmitter:
 
     def call_known(self, item: Item, call: Call) -> None:
         """Begin a call as soon as its id and name are known, with its input so far."""
-        if not (call.call_id and call.name) or self._block_of(call):
+        if not (call.call_id and call.name) or call.call_id in self._calls:
             return
         source = {"id": item.id, "name": call.name}
         block = Block("function_call", call.call_id, source, self.response)
-        if call.call_id in self._ids:
-            block.state = calls.CALLED_AGAIN
-        self._ids.add(call.call_id)
-        self._calls.append((call, block))
+        self._calls[call.call_id] = block
         self._advance(block, ADDED, source)
-        self.arguments(call, "".join(call.deltas))
+        for delta in call.deltas:
+            self.arguments(call, delta)
 
     def arguments(self, call: Call, delta: str) -> None:
-        if block := self._block_of(call):
+        if block := self._calls.get(call.call_id):
             self._advance(block, calls.ARGUMENTS_DELTA, {"delta": delta})
 
     def call_part(self, call: Call, input_: Mapping[str, object]) -> Part:
@@ -202,8 +155,7 @@ class StreamEmitter:
         return {"toolCallId": call.call_id, "toolName": call.name, "input": input_}
 
     def call(self, call: Call, part: Part) -> None:
-        if block := self._block_of(call):
-            self._advance(block, DONE, {"arguments": _arguments(call, part["input"])})
+        self._advance(self._calls[call.call_id], DONE, {"arguments": to_json(part["input"])})
 
     def end(self, error_text: str) -> None:
         """End the texts whose items were never done; the machine creates the parts of the end."""
@@ -217,11 +169,7 @@ class StreamEmitter:
     def _known(self, item: Item) -> Block | None:
         return next((block for known, block in self._items if known is item), None)
 
-    def _block_of(self, call: Call) -> Block | None:
-        return next((block for known, block in self._calls if known is call), None)
-
     def _advance(self, block: Block, event: str, data: Event) -> None:
-        block.received.add(event)
         table = self.tables[block.kind]
         if block.kind != "reasoning":
             self.parts += advance(table, block, event, data)
@@ -231,11 +179,3 @@ class StreamEmitter:
             self.parts += advance(table, block, each, {**data, "summary_index": section})
             if block.state:
                 block.sections[section] = block.state
-
-
-def _arguments(call: Call, input_: object) -> str:
-    """The arguments as they were sent, unless they are blank or encoded twice."""
-    sent = call.arguments()
-    if isinstance(sent, str) and not blank(sent) and not read_arguments(sent).twice_encoded:
-        return escape_surrogates(sent)
-    return to_json(input_)

@@ -182,6 +182,7 @@ TABLES: Tables = {
         (UNSEEN, ADDED): Step(OPEN, (hosted_input_start, _code_opening)),
         (OPEN, CODE_DELTA): Step(OPEN, (_code_delta,)),
         (OPEN, CODE_DONE): Step(ENDED, (_code_closing, input_end, _code_call)),
+        (OPEN, DONE): Step(OVER, (_code_closing, input_end, _code_call, _result_of("outputs"))),
         (ENDED, DONE): Step(OVER, (_result_of("outputs"),)),
     },
     "image_generation_call": {
