@@ -160,8 +160,9 @@ export class Reader {
     if (type === "url_citation" && url) {
       this.emit({ type: "source", sourceType: "url", id: url, url, title });
     } else if (fileId) {
+      const document = { mediaType: "application/octet-stream", title: filename ?? fileId, filename };
       const providerMetadata = { openai: { fileId, containerId } };
-      this.emit({ type: "source", sourceType: "document", id: fileId, filename, providerMetadata });
+      this.emit({ type: "source", sourceType: "document", id: fileId, ...document, providerMetadata });
     }
   }
 

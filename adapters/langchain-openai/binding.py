@@ -91,7 +91,8 @@ def source(citation):
     known = {name: id_ for name, id_ in ids.items() if id_}
     named = {"title": citation.get("filename", ""), "filename": citation.get("filename", "")}
     metadata = {"providerMetadata": {"openai": known}}
-    return {"type": "source", "sourceType": "document", "id": "s", **named, **metadata}
+    kind = {"sourceType": "document", "mediaType": "application/octet-stream"}
+    return {"type": "source", **kind, "id": "s", **named, **metadata}
 
 
 def ended(chunks, emit):

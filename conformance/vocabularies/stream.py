@@ -100,6 +100,7 @@ class _Stream(Vocabulary):
             "type": "source",
             "sourceType": "document",
             "id": citation.file_id,
+            "mediaType": "application/octet-stream",
             "title": citation.title or citation.filename,
             "filename": citation.filename,
             "providerMetadata": {"openai": {name: id_ for name, id_ in identity.items() if id_}},

@@ -117,7 +117,7 @@ BROKEN: dict[str, tuple[Change, str, str]] = {
         "hosted-input", MUST),
     "a patch that loses its escapes": (replaced("'\\\\t'", "'\\t'", "tool-call"),
         "hosted-input", MUST),
-    "a patch of another file": (replaced("src/ä.py", "src/a.py", "tool-call"),
+    "a patch of another file": (replaced("src/\\u00e4.py", "src/a.py", "tool-call"),
         "hosted-input", MUST),
     "arguments that are lost": (changed("tool-call", "mcp_1", input="{}"), "hosted-input", MUST),
     "a command without its option": (replaced('"-a"', '"-l"', "tool-call"), "hosted-input", MUST),
@@ -368,6 +368,8 @@ A_FILE = {
     "type": "source",
     "sourceType": "document",
     "id": "2",
+    "mediaType": "application/pdf",
+    "title": "a.pdf",
     "filename": "a.pdf",
     "providerMetadata": {"openai": {"fileId": "file_1"}},
 }

@@ -14,6 +14,13 @@ SOURCE: dict[str, Any] = {
     "id": "s",
     "url": "https://a.example",
 }
+DOCUMENT: dict[str, Any] = {
+    "type": "source",
+    "sourceType": "document",
+    "id": "s",
+    "mediaType": "a/b",
+    "title": "a",
+}
 RESULT: dict[str, Any] = {
     "type": "tool-result",
     "toolCallId": "ig_1",
@@ -48,7 +55,8 @@ def test_a_part_of_a_provider_is_accepted() -> None:
         {"type": "reasoning-file", "mediaType": "image/png", "data": {"type": "data", "data": ""}},
         {"type": "ping"},
         SOURCE,
-        {"type": "source", "sourceType": "document", "id": "s", "title": "a", "filename": "a"},
+        DOCUMENT,
+        DOCUMENT | {"filename": "a"},
         {"type": "file", "mediaType": "image/png", "data": "aGk="},
         {"type": "file", "mediaType": "image/png", "data": {"type": "data", "data": "aGk="}},
         {"type": "file", "mediaType": "a/b", "data": {"type": "url", "url": "https://a.example"}},
@@ -86,8 +94,8 @@ def test_a_value_that_is_not_a_part_is_refused() -> None:
         {"type": "custom"},
         {"type": "custom", "kind": "compaction"},
         {"type": "stream-start", "warnings": None},
-        {"type": "source", "sourceType": "url", "id": "s"},
-        {"type": "source", "id": "s", "url": "https://a.example"},
+        *({name: SOURCE[name] for name in SOURCE if name != lost} for lost in SOURCE),
+        *({name: DOCUMENT[name] for name in DOCUMENT if name != lost} for lost in DOCUMENT),
         {"type": "file", "mediaType": "image/png", "data": "no base64"},
         {"type": "file", "data": "aGk="},
         {"type": "finish", "usage": {}},
