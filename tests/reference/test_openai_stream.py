@@ -252,7 +252,7 @@ SHORT = {"output": "https://z.example"}
 
 ROWS: dict[str, tuple[list[Json], list[Json]]] = {
     # Texts
-    "a text without a start": ([text("Hi"), done(message(text="Hi!"))], text_parts("Hi", "!")),
+    "a text without a start": ([text("Hi"), done(message(text="Hi!"))], text_parts("Hi", "!", id_="message")),
     "a commentary": (
         [added(message(phase="commentary")), text("Hm"), done(message(phase="commentary"))],
         text_parts("Hm", phase="commentary"),
@@ -295,8 +295,8 @@ ROWS: dict[str, tuple[list[Json], list[Json]]] = {
     "a computer of the host": (
         [added({**COMPUTER, "status": "in_progress"}), done(COMPUTER)],
         [
-            *(input_start("call_c", "computer"), input_delta("call_c", COMPUTER_INPUT)),
-            *(input_end("call_c"), call("call_c", "computer", COMPUTER_INPUT, "cu_1")),
+            *(input_start("call_c", "computer"), input_end("call_c")),
+            call("call_c", "computer", COMPUTER_INPUT, "cu_1"),
         ],
     ),
     "a computer without a call id": (

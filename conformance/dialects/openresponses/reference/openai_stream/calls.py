@@ -171,8 +171,8 @@ def _shell_call(block: Block, item: Event) -> list[Part]:
 def _computer_call(block: Block, item: Event) -> list[Part]:
     """A computer of the host, as every item with a call id asks for one."""
     actions = {"actions": item.get("actions") or [item.get("action")]}
-    text = to_json({**actions, **fields_of(item, "pending_safety_checks")})
-    return [*input_delta(block, text), *input_end(block, item), call(block, text)]
+    input_ = to_json({**actions, **fields_of(item, "pending_safety_checks")})
+    return [*input_end(block, item), call(block, input_)]
 
 
 def _tool_search_call(block: Block, item: Event) -> list[Part]:

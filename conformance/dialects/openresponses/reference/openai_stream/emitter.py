@@ -16,7 +16,7 @@ with six exceptions:
   call.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from conformance.dialects.client.fields import Event, Part, object_, string
@@ -110,11 +110,9 @@ class StreamEmitter:
     # Contents, each of which comes once.
 
     def text(self, item: Item, channel: str, index: int, text: str) -> None:
-        if not text:
-            return
         if channel in REASONING_CHANNELS:
             self._think(item, index, text)
-        elif block := self.added(item, {"type": "message", "id": item.id}):
+        elif block := self.added(item, {"type": "message"}):
             self._advance(block, blocks.TEXT_DELTA, {"delta": text})
 
     def _think(self, item: Item, index: int, text: str) -> None:
@@ -136,15 +134,13 @@ class StreamEmitter:
     # Function calls.
 
     def call_known(self, item: Item, call: Call) -> None:
-        """Begin a call as soon as its id and name are known, with its input so far."""
-        if not (call.call_id and call.name) or call.call_id in self._calls:
+        """Begin a call as soon as its name is known."""
+        if not call.name or call.call_id in self._calls:
             return
         source = {"id": item.id, "name": call.name}
         block = Block("function_call", call.call_id, source, self.response)
         self._calls[call.call_id] = block
         self._advance(block, ADDED, source)
-        for delta in call.deltas:
-            self.arguments(call, delta)
 
     def arguments(self, call: Call, delta: str) -> None:
         if block := self._calls.get(call.call_id):
@@ -152,7 +148,7 @@ class StreamEmitter:
 
     def call_part(self, call: Call, input_: Mapping[str, object]) -> Part:
         """What identifies a call, to compare it with others of its id."""
-        return {"toolCallId": call.call_id, "toolName": call.name, "input": input_}
+        return {"toolName": call.name, "input": input_}
 
     def call(self, call: Call, part: Part) -> None:
         self._advance(self._calls[call.call_id], DONE, {"arguments": to_json(part["input"])})
