@@ -252,7 +252,10 @@ SHORT = {"output": "https://z.example"}
 
 ROWS: dict[str, tuple[list[Json], list[Json]]] = {
     # Texts
-    "a text without a start": ([text("Hi"), done(message(text="Hi!"))], text_parts("Hi", "!", id_="message")),
+    "a text without a start": (
+        [text("Hi"), done(message(text="Hi!"))],
+        text_parts("Hi", "!", id_="message"),
+    ),
     "a commentary": (
         [added(message(phase="commentary")), text("Hm"), done(message(phase="commentary"))],
         text_parts("Hm", phase="commentary"),
