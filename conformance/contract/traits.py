@@ -35,6 +35,7 @@ class Traits:
     unoffered_tool: Literal["call", "error"] = "call"
     hosted_tools: Literal["optional", "emitted"] = "optional"
     url_files: Literal["hidden", "fetched"] = "hidden"
+    missing_usage: Literal["none", "estimated"] = "none"
     strict: bool = False
 
     @property

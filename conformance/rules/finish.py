@@ -80,6 +80,8 @@ def usage_last(evidence: Evidence) -> Iterator[Defect]:
         yield from _missing_usage(list(_reported(evidence)), _real(_in_time(evidence)))
         if not (sent or evidence.reading.usage or _asks_for_usage(evidence)):
             yield Defect(UsageNotAskedFor(), topics("usage"), needs=topics("end"))
+    if not sent and evidence.traits.missing_usage == "estimated":
+        return
     right = list(_right(evidence, sent))
     for reported, is_of_step in _reported(evidence):
         if any(_wrong(reported, each) is None for each in right):

@@ -77,6 +77,16 @@ class Fetches(FullStream):
         return [{"type": "data", "mimeType": file.media_type, "data": content}]
 
 
+class Estimates(Wrapped):
+    """Counts the tokens of each run by itself."""
+
+    def __init__(self) -> None:
+        self.inner = to_vscode.adapter()
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        return {**done, "usage": {"input": 9, "output": 4}}
+
+
 class Fails(Wrapped):
     """Fails every run after its parts."""
 
@@ -158,6 +168,10 @@ DOES = {
         lambda value: UiAdapter(machine=Fetches if value == "fetched" else FullStream),
         "vercel/message-with-a-file-by-url@vercel-ui",
     ),
+    "missing_usage": Does(
+        lambda value: Estimates() if value == "estimated" else to_vscode.adapter(),
+        "chat/no-usage@chat",
+    ),
     "strict": Does(
         lambda value: Fails() if value else vscode.adapter(),
         "openresponses/item-ids-disagree@openresponses",
@@ -194,6 +208,7 @@ NOT_KEPT = {
     ("unoffered_tool", "error", "call"): "end-honest/failure-hidden",
     ("hosted_tools", "emitted", "optional"): "hosted-emitted/tool-lost",
     ("url_files", "fetched", "hidden"): "data-exact/data-lost",
+    ("missing_usage", "none", "estimated"): "usage-last/other-usage",
     ("strict", False, True): REFUSED,
 }
 """What is found about an adapter that declares the first value, and does the second.
@@ -205,6 +220,7 @@ ALLOWED = {
     ("call_id", "own", "upstream"): "the upstream's ids are unique and lead back, too",
     ("hosted_tools", "optional", "emitted"): "what may be left out may be emitted",
     ("url_files", "hidden", "fetched"): "bytes that need not be emitted may be",
+    ("missing_usage", "estimated", "none"): "what may be estimated may be missing",
     ("strict", True, False): "a stream that may be refused may be read",
 }
 

@@ -57,6 +57,7 @@ def test_the_first_value_of_a_trait_is_its_default() -> None:
         ("choices", ["alternatives", "merge"]),
         ("framing", ["blocks", "none"]),
         ("url_files", ["hidden", "fetched"]),
+        ("missing_usage", ["none", "estimated"]),
     ]:
         body = schema("adapter")["properties"]["traits"]["properties"][trait]
         assert body["enum"] == values
@@ -68,7 +69,7 @@ def test_an_empty_prefix_and_no_blank_are_the_defaults() -> None:
     assert traits["call_id_prefix"]["default"] == ""
     for flag in ("blank_before_call", "strict"):
         assert traits[flag] == traits[flag] | {"type": "boolean", "default": False}
-    assert len(traits) == 14
+    assert len(traits) == 15
 
 
 def without(key: str) -> dict[str, Any]:
