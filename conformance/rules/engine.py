@@ -75,6 +75,11 @@ def count_serious(findings: Sequence[Finding]) -> int:
     return sum(finding.kind.weight in _SERIOUS for finding in findings)
 
 
+def is_content_wrong(findings: Sequence[Finding]) -> bool:
+    """Whether content or calls are wrong by these findings, or by what they explain."""
+    return any(count_serious([each, *each.explains]) for each in findings)
+
+
 def count_musts(findings: Sequence[Finding]) -> int:
     """The number of findings of level ``must``."""
     return sum(finding.level == "must" for finding in findings)

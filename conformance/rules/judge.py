@@ -8,7 +8,7 @@ from conformance.contract.transcript import Transcript
 from conformance.expectation.early_endings import REFUSED, WAITED, Alternative, as_cancelled
 from conformance.findings.finding import Finding, Rule, levels_in
 from conformance.rules import RULES, engine
-from conformance.rules.engine import count_serious, how_wrong
+from conformance.rules.engine import how_wrong, is_content_wrong
 from conformance.rules.evidence import Evidence
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.requests.evidence import last_request
@@ -33,7 +33,7 @@ def judge_turns(turns: Sequence[PlayedTurn]) -> list[Finding]:
     for turn in turns:
         of_turn = _judge_turn(turn)
         findings += [finding.in_turn(turn.transcript.turn) for finding in of_turn]
-        if count_serious(of_turn):
+        if is_content_wrong(of_turn):
             break
     return findings
 
@@ -46,7 +46,7 @@ def _judge_turn(turn: PlayedTurn) -> list[Finding]:
     """
     request = last_request(turn)
     of_request = engine.judge(request, TURN_RULES, levels_in(turn.standing)) if request else []
-    if count_serious(of_request):
+    if is_content_wrong(of_request):
         return of_request
     return [*of_request, *judge(turn, [*turn.right, *turn.refused])]
 
