@@ -242,6 +242,20 @@ SENT_BACK = {
 }
 
 
+def played_by(workbench: Workbench, driven: Adapter) -> list[Finding]:
+    """The findings about an adapter that prefixes reasoning, in a conversation with a call."""
+    traits, claims = Traits(reasoning="prefixed"), Claims(turns=True)
+    described = Description(
+        "prefixes", {}, ("openresponses",), "vscode", Path("adapter.yaml"), traits, claims
+    )
+    driver = PythonDriver(driven)
+    case = Case(load(SHOWN_THOUGHT, "mine.yaml", "any/mine"), "openresponses")
+    try:
+        return run(workbench.drive(described, driver), case).findings
+    finally:
+        driver.close()
+
+
 @pytest.mark.parametrize("how", SENT_BACK)
 def test_an_adapter_may_leave_out_the_reasoning_it_prefixed(workbench: Workbench, how: str) -> None:
     text, rules = SENT_BACK[how]
@@ -254,17 +268,20 @@ def test_an_adapter_may_leave_out_the_reasoning_it_prefixed(workbench: Workbench
         return dict(body)
 
     driven._upstream = replace(driven._upstream, request=request)
-    traits, claims = Traits(reasoning="prefixed"), Claims(turns=True)
-    described = Description(
-        "prefixes", {}, ("openresponses",), "vscode", Path("adapter.yaml"), traits, claims
-    )
-    driver = PythonDriver(driven)
-    case = Case(load(SHOWN_THOUGHT, "mine.yaml", "any/mine"), "openresponses")
-    try:
-        found = run(workbench.drive(described, driver), case).findings
-    finally:
-        driver.close()
+    found = played_by(workbench, driven)
     assert [finding.rule for finding in found] == rules
+
+
+def test_no_turn_is_judged_after_calls_that_nobody_made(workbench: Workbench) -> None:
+    class Unnamed(ResponsesToVscode):
+        def event(self, data: Any) -> list[Any]:
+            parts = super().event(data)
+            calls = [part for part in parts if part["type"] == "toolCall"]
+            return [*parts, *({**call, "callId": "", "name": ""} for call in calls)]
+
+    driven = openresponses_vscode.Adapter({"reasoning": "prefixed"}, machine=Unnamed)
+    found = played_by(workbench, driven)
+    assert {(finding.rule, finding.turn) for finding in found} == {("part-known", 0)}
 
 
 def sending_references(id_: str) -> Adapter:
