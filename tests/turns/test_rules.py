@@ -251,7 +251,7 @@ def played_by(workbench: Workbench, driven: Adapter) -> list[Finding]:
     driver = PythonDriver(driven)
     case = Case(load(SHOWN_THOUGHT, "mine.yaml", "any/mine"), "openresponses")
     try:
-        return run(workbench.drive(described, driver), case).findings
+        return list(run(workbench.drive(described, driver), case).findings)
     finally:
         driver.close()
 
