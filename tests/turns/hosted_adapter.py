@@ -94,8 +94,8 @@ def _tool(tool: Json) -> Json:
     if type_ == "function":
         about = {"name": tool["name"], "description": tool["description"]}
         return {"type": type_, **about, "parameters": tool["input_schema"]}
-    named = {"name": tool["name"]} if type_ == "custom" else {}
-    return {"type": type_, **named, **tool["options"]}
+    named = ("name", "description") if type_ == "custom" else ()
+    return {"type": type_, **{name: tool[name] for name in named}, **tool["options"]}
 
 
 def _items(message: Json) -> Iterator[Json]:
@@ -230,6 +230,12 @@ def leaves_calls_in_progress(body: Json) -> None:
             item["status"] = "in_progress"
 
 
+def drops_descriptions(body: Json) -> None:
+    for tool in body["tools"]:
+        if tool["type"] == "custom":
+            del tool["description"]
+
+
 def drops_pending_safety_checks(body: Json) -> None:
     for item in _of(body, "computer_call"):
         del item["pending_safety_checks"]
@@ -288,6 +294,7 @@ SPOILT = (
     SpoiltRequest(TOOLS, drops_hosted_tools, message="does not offer"),
     SpoiltRequest(TOOLS, offers_functions, message="but a function"),
     SpoiltRequest(TOOLS, drops_settings, message="is missing"),
+    SpoiltRequest(TOOLS, drops_descriptions, message="custom.description"),
     SpoiltRequest(TOOLS, offers_one_server, message="mcp map; it offers mcp zip"),
     SpoiltRequest(TOOLS, never_asks_for_approval, message='went upstream as "never"'),
     SpoiltRequest(OUTPUTS, sends_function_outputs, message="as function_call_output"),

@@ -83,8 +83,9 @@ def turn_hosted_tools(sent: SentBack) -> Iterator[Defect]:
 
 def _as_requested(tool: Mapping[str, Any]) -> dict[str, Any]:
     """A tool of drive/1 as a request has it."""
-    named = {"name": tool["name"]} if tool["type"] == "custom" else {}
-    return {"type": tool["type"], **named, **tool.get("options", {})}
+    named = ("name", "description") if tool["type"] == "custom" else ()
+    own = {name: tool[name] for name in named if tool.get(name)}
+    return {"type": tool["type"], **own, **tool.get("options", {})}
 
 
 def _offer(sent: SentBack, due: Mapping[str, Any]) -> Mapping[str, Any] | None:
