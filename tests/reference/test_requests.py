@@ -259,7 +259,7 @@ def test_what_the_host_answers_names_the_call_or_the_request_and_has_its_type() 
     own = {"type": "apply_patch_call_output", "status": "failed", "output": "no"}
     sent = (openai.function("{}"), openai.custom(openai.SQL), openai.REQUEST)
     more = (
-        *(result("call_1", "one"), result("call_q", "two")),
+        result("call_1", "one"),
         result("call_p", "no") | {"output": own},
         {"role": "approval", "approvalId": "mcpr_1", "approve": False, "reason": "no"},
         {"role": "approval", "approvalId": "mcpr_2", "approve": True},
@@ -268,7 +268,6 @@ def test_what_the_host_answers_names_the_call_or_the_request_and_has_its_type() 
     answered = {"type": "mcp_approval_response"}
     assert items[3:] == [
         {"type": "function_call_output", "call_id": "call_1", "output": "one"},
-        {"type": "custom_tool_call_output", "call_id": "call_q", "output": "two"},
         {**own, "call_id": "call_p"},
         {**answered, "approval_request_id": "mcpr_1", "approve": False, "reason": "no"},
         {**answered, "approval_request_id": "mcpr_2", "approve": True},

@@ -105,7 +105,6 @@ class ResponsesToStream(Responses):
 
     def end(self) -> dict[str, object]:
         """The end without the reason and the usage, which the last part has."""
-        self.close()
         return done("", {}, self.failure, as_text=False)
 
     def _end(self, response: Event | None = None, finish_: str = "") -> None:

@@ -21,7 +21,6 @@ from conformance.dialects.client.fields import (
     string,
 )
 from conformance.dialects.openresponses.reference.vscode import TOOL_FIELDS
-from mockserver.foundation.call_arguments import read_arguments
 
 Item = dict[str, object]
 
@@ -32,72 +31,63 @@ def request(run: Event, _prefix: str = "") -> dict[str, object]:
     """The request body of a run; this adapter adds no prefix to call ids."""
     body = {**options(run), "model": run.get("model"), "stream": True}
     body["input"] = list(_input(run))
-    tools = [{"type": "function", **rename_fields(tool, TOOL_FIELDS)} for tool in functions(run)]
-    tools += [_hosted_tool(tool) for tool in objects(run, "tools") if _is_hosted(tool)]
+    offered = functions(run)
+    tools = [{"type": "function", **rename_fields(tool, TOOL_FIELDS)} for tool in offered]
+    tools += [_hosted_tool(tool) for tool in objects(run, "tools") if tool not in offered]
     return {**body, "tools": tools} if tools else body
-
-
-def _is_hosted(tool: Event) -> bool:
-    return string(tool, "type") not in ("", "function")
 
 
 def _hosted_tool(tool: Event) -> Item:
     """A hosted tool with its own fields; only a custom tool has a name and a description."""
     type_ = string(tool, "type")
-    named = CUSTOM_FIELDS if type_ == "custom" else ()
-    own = {name: tool[name] for name in named if tool.get(name)}
+    own = {name: tool[name] for name in CUSTOM_FIELDS} if type_ == "custom" else {}
     return {"type": type_, **own, **object_(tool, "options")}
 
 
 def _input(run: Event) -> Iterator[Item]:
-    """The items of the conversation; the type of a call decides that of its result."""
+    """The items of the conversation."""
     types = {string(tool, "name"): string(tool, "type") for tool in objects(run, "tools")}
-    call_types: dict[str, str] = {}
     for message in objects(run, "messages"):
         if message.get("role") == "assistant":
-            for item in items_of(objects(message, "content"), types):
-                call_types[string(item, "call_id")] = string(item, "type")
-                yield item
+            yield from items_of(objects(message, "content"), types)
         else:
-            yield _MESSAGES.get(string(message, "role"), _said)(message, call_types)
+            yield _MESSAGES.get(string(message, "role"), _said)(message)
 
 
-def _said(message: Event, _call_types: Mapping[str, str]) -> Item:
+def _said(message: Event) -> Item:
     return {"type": "message", "role": message.get("role"), "content": message.get("content")}
 
 
-def _result(message: Event, call_types: Mapping[str, str]) -> Item:
-    """The result of a call: an item that the host gives, or its text."""
+def _result(message: Event) -> Item:
+    """The result of a call: an item that the host gives, or the text of a function."""
     call_id = string(message, "callId")
     if own := object_(message, "output"):
         return {**own, "call_id": call_id}
-    type_ = call_types.get(call_id, "function_call")
-    return {"type": f"{type_}_output", "call_id": call_id, "output": message.get("content")}
+    return {"type": "function_call_output", "call_id": call_id, "output": message.get("content")}
 
 
-def _approval(message: Event, _call_types: Mapping[str, str]) -> Item:
+def _approval(message: Event) -> Item:
     answer = {name: message[name] for name in ("approve", "reason") if name in message}
     asked = message.get("approvalId")
     return {"type": "mcp_approval_response", "approval_request_id": asked, **answer}
 
 
-_MESSAGES: Mapping[str, Callable[[Event, Mapping[str, str]], Item]] = {
-    "tool": _result,
-    "approval": _approval,
-}
+_MESSAGES: Mapping[str, Callable[[Event], Item]] = {"tool": _result, "approval": _approval}
 
 
 @dataclass(slots=True)
 class _Answer:
     """The items so far, each at the place of its first part; `types` are those of tools by name.
 
-    `blocks` are the texts by the id of their block, until they are joined.
+    `blocks` are the texts by the id of their block, until they are joined, and `summaries` those of
+    each item of reasoning.
     """
 
     types: Mapping[str, str]
     items: list[Item] = field(default_factory=list)
     blocks: dict[str, list[str]] = field(default_factory=dict)
     reasoning: dict[str, Item] = field(default_factory=dict)
+    summaries: dict[str, list[list[str]]] = field(default_factory=dict)
     calls: dict[str, Event] = field(default_factory=dict)
 
 
@@ -117,7 +107,8 @@ def _joined(item: Item) -> Item:
     if item["type"] == "message" and isinstance(pieces := item["content"], list):
         return {**item, "content": "".join(pieces)}
     if item["type"] == "reasoning" and isinstance(sections := item["summary"], list):
-        summary = [{"type": "summary_text", "text": "".join(pieces)} for pieces in sections]
+        texts = ("".join(pieces) for pieces in sections if pieces)
+        summary = [{"type": "summary_text", "text": text} for text in texts]
         return {**item, "summary": summary}
     return item
 
@@ -131,24 +122,18 @@ def _text_start(answer: _Answer, part: Event) -> None:
 
 
 def _delta(answer: _Answer, part: Event) -> None:
-    answer.blocks.setdefault(string(part, "id"), []).append(string(part, "delta"))
+    answer.blocks[string(part, "id")].append(string(part, "delta"))
 
 
 def _reasoning_start(answer: _Answer, part: Event) -> None:
     item_id = string(_metadata(part), "itemId")
     if item_id not in answer.reasoning:
-        answer.reasoning[item_id] = {"type": "reasoning", "id": item_id, "summary": []}
-        answer.items.append(answer.reasoning[item_id])
-    answer.blocks[string(part, "id")] = []
-
-
-def _reasoning_delta(answer: _Answer, part: Event) -> None:
-    """The first delta of a block adds a part of the summary, so an empty block adds none."""
-    pieces = answer.blocks[string(part, "id")]
-    summary = answer.reasoning[string(_metadata(part), "itemId")]["summary"]
-    if not pieces and isinstance(summary, list):
-        summary.append(pieces)
-    pieces.append(string(part, "delta"))
+        summary = answer.summaries[item_id] = []
+        item: Item = {"type": "reasoning", "id": item_id, "summary": summary}
+        answer.reasoning[item_id] = item
+        answer.items.append(item)
+    pieces = answer.blocks[string(part, "id")] = []
+    answer.summaries[item_id].append(pieces)
 
 
 def _reasoning_end(answer: _Answer, part: Event) -> None:
@@ -168,7 +153,7 @@ def _call(answer: _Answer, part: Event) -> None:
 
 def _approval_request(answer: _Answer, part: Event) -> None:
     """The request with its call, since a response that is not stored is forgotten upstream."""
-    call = answer.calls.get(string(part, "toolCallId"), {})
+    call = answer.calls[string(part, "toolCallId")]
     item = {
         "type": "mcp_approval_request",
         "id": part.get("approvalId"),
@@ -189,7 +174,7 @@ _READERS: Mapping[str, Callable[[_Answer, Event], None]] = {
     "text-start": _text_start,
     "text-delta": _delta,
     "reasoning-start": _reasoning_start,
-    "reasoning-delta": _reasoning_delta,
+    "reasoning-delta": _delta,
     "reasoning-end": _reasoning_end,
     "tool-call": _call,
     "tool-approval-request": _approval_request,
@@ -214,23 +199,20 @@ def _own_call(type_: str, *fields: str) -> Callable[[Event], Item]:
     """Creates the item of a call from these fields of its input, which are in camel case."""
 
     def make(part: Event) -> Item:
-        input_ = read_arguments(part.get("input")).input or {}
-        known = {_snake(name): _snake_fields(input_[name]) for name in fields if name in input_}
+        input_ = json.loads(string(part, "input"))
+        known = {_snake(name): _snake_fields(input_[name]) for name in fields}
         item_id = _metadata(part).get("itemId")
         return {"type": type_, "id": item_id, "status": "completed", **known}
 
     return make
 
 
-_COMPUTER_CALL = _own_call("computer_call", "actions", "pendingSafetyChecks")
-
 _CALLS: Mapping[str, Callable[[Event], Item]] = {
     "custom_call": _custom_call,
     "apply_patch_call": _own_call("apply_patch_call", "operation"),
     "local_shell_call": _own_call("local_shell_call", "action"),
     "shell_call": _own_call("shell_call", "action"),
-    "computer_call": _COMPUTER_CALL,
-    "computer_use_preview_call": _COMPUTER_CALL,
+    "computer_call": _own_call("computer_call", "actions", "pendingSafetyChecks"),
 }
 
 
