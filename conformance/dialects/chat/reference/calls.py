@@ -2,8 +2,8 @@
 
 By the protocol, `index` identifies a call, and its first fragment has its `id` and `name`. In real
 streams, the index may be 0 for every call, or missing; ids and names may be repeated in every
-fragment, or come late. So a fragment belongs to the call with its id, else to the one with its
-index, else to the last one; only another id with a name begins another call there.
+fragment, or come late. So a fragment belongs to the call with its index, or without one to the last;
+only another id with a name begins another call there.
 
 Arguments are the fragments joined. If these are no JSON object, as where a server repeats them, the
 call is lost, and the response has failed. A call without an id gets one. If two calls share an id,
@@ -75,7 +75,6 @@ class Calls:
     def __init__(self) -> None:
         self._all: list[Call] = []
         self._by_index: dict[int | None, Call] = {}
-        self._by_id: dict[str, Call] = {}
 
     def __iter__(self) -> Iterator[Call]:
         return iter(self._all)
@@ -83,21 +82,12 @@ class Calls:
     def add(self, fragment: Event) -> Call:
         """Add a fragment to its call, and return the call."""
         index = integer(fragment, "index")
-        call = self._place(fragment, index)
-        if call is None:
+        call = self._by_index.get(index)
+        if call is None or not call.accepts(fragment):
             self._all.append(call := Call())
         call.add(fragment)
         self._by_index[index] = call
-        if call.id:
-            self._by_id.setdefault(call.id, call)
         return call
-
-    def _place(self, fragment: Event, index: int | None) -> Call | None:
-        here = self._by_index.get(index)
-        if here is None:
-            return None
-        known = self._by_id.get(string(fragment, "id"))
-        return known or (here if here.accepts(fragment) else None)
 
 
 @dataclass(frozen=True, slots=True)

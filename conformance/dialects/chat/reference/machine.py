@@ -39,9 +39,6 @@ from conformance.dialects.client.fields import (
 )
 from conformance.dialects.client.machine import NO_REASON, Machine
 
-PROVIDERS_OWN = ("function", "tool")
-"""The roles of results of the provider's own tools, which are not part of the answer."""
-
 COUNTS = {"input": "prompt_tokens", "output": "completion_tokens"}
 
 TEXT_FIELDS = ("cot_summary", "reasoning_text", "reasoning_content", "reasoning", "thinking")
@@ -144,8 +141,6 @@ class Chat(Machine):
         return bool(self._choices) and all(choice.reason for choice in self._choices.values())
 
     def event(self, data: Event) -> list[Part]:
-        if self._failed:
-            return []
         self._ids.response = self._ids.response or string(data, "id")
         self.usage = usage_of(data) or self.usage
         parts = self.emitter.extras(data)
@@ -189,7 +184,7 @@ class Chat(Machine):
 
     def _choice_parts(self, choice: _Choice, data: Event, chunk: Event) -> list[Part]:
         delta = object_(data, "delta")
-        if string(delta, "role") in PROVIDERS_OWN:
+        if string(delta, "role") == "function":
             # The calls before it were the provider's own, and their finish; the answer follows.
             choice.reason, choice.calls = "", Calls()
             return []
@@ -258,13 +253,9 @@ class Chat(Machine):
 
 
 def usage_of(chunk: Event) -> Event:
-    """The usage object of a chunk; empty if there is none, or all its counts are zero.
-
-    Some gateways put it in a choice, or in an object of their own (`x_groq`).
-    """
-    places = [chunk, *objects(chunk, "choices"), object_(chunk, "x_groq")]
-    usages = (object_(place, "usage") for place in places)
-    return next((usage for usage in usages if any(map(usage.get, COUNTS.values()))), {})
+    """The usage object of a chunk; empty if there is none, or all its counts are zero."""
+    usage = object_(chunk, "usage")
+    return usage if any(map(usage.get, COUNTS.values())) else {}
 
 
 def is_error(data: Event) -> bool:

@@ -32,7 +32,7 @@ class CopilotEmitter:
 
     def __init__(self, traits: Event) -> None:
         self._blank = traits.get("blank_before_call") is True
-        self._rejects = traits.get("errors") == "reject"
+        self._rejects = traits.get("errors") not in ("part", "text")
         self._choices_with_text: set[int] = set()
         self._begun: set[tuple[int, str]] = set()
 
