@@ -2,8 +2,8 @@
 
 By the protocol, `index` identifies a call, and its first fragment has its `id` and `name`. In real
 streams, the index may be 0 for every call, or missing; ids and names may be repeated in every
-fragment, or come late. So a fragment belongs to the call with its index, or without one to the last;
-only another id with a name begins another call there.
+fragment, or come late. So a fragment belongs to the call with its index, where only another id with
+a name begins another call; fragments without an index belong together in the same way.
 
 Arguments are the fragments joined. If these are no JSON object, as where a server repeats them, the
 call is lost, and the response has failed. A call without an id gets one. If two calls share an id,
