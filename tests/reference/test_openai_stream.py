@@ -341,7 +341,7 @@ ROWS: dict[str, tuple[list[Json], list[Json]]] = {
     ),
     "a web search": (
         [added(web_item("in_progress")), done(web_item(**SEARCH))],
-        web_parts({"action": {"query": "dusk", "queries": ["dusk"], "sources": PAGES}}),
+        web_parts({"action": {"query": "dusk", "sources": PAGES}}),
     ),
     "a page that is searched": (
         [done(web_item(type="find_in_page", url="https://example.org", pattern="x"))],

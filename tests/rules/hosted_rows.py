@@ -166,8 +166,8 @@ def _adapter(machine: Callable[..., ResponsesToStream]) -> transport.Adapter:
 
 
 def _without(row: Row) -> Tables:
-    table = TABLES[row.kind]
-    if not table:
+    table = TABLES.get(row.kind)
+    if table is None:
         return {**TABLES, row.kind: _NOT_SILENT}
     if row.event == ANNOTATION:
         key = ("open", ANNOTATION)

@@ -82,7 +82,7 @@ def _preview(block: Block, data: Event) -> list[Part]:
 
 
 def _web_result(block: Block, item: Event) -> list[Part]:
-    known = fields_of(object_(item, "action"), "query", "queries", "url", "pattern", "sources")
+    known = fields_of(object_(item, "action"), "query", "url", "pattern", "sources")
     return [result(block, {"action": without_nulls(known)}, **_failed(item))]
 
 
@@ -199,5 +199,4 @@ TABLES: Tables = {
     "compaction": once(_compaction),
     "mcp_call": once(_mcp_call, _mcp_result),
     "mcp_approval_request": once(_approval_request),
-    "mcp_list_tools": {},
 }
