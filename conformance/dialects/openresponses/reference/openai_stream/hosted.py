@@ -140,10 +140,6 @@ def _mcp_name(item: Event) -> str:
     return f"mcp.{string(item, 'name')}"
 
 
-def _arguments(item: Event) -> str:
-    return string(item, "arguments") or "{}"
-
-
 def _mcp_call(block: Block, item: Event) -> list[Part]:
     """The call of an MCP server's tool, under the id under which its approval was asked for.
 
@@ -154,7 +150,7 @@ def _mcp_call(block: Block, item: Event) -> list[Part]:
     if block.id in response.asked:
         return []
     known = {"toolCallId": block.id, "toolName": _mcp_name(item)}
-    return [{"type": "tool-call", **known, "input": _arguments(item), **DYNAMIC}]
+    return [{"type": "tool-call", **known, "input": string(item, "arguments"), **DYNAMIC}]
 
 
 def _mcp_result(block: Block, item: Event) -> list[Part]:
@@ -168,7 +164,7 @@ def _approval_request(block: Block, item: Event) -> list[Part]:
     call_id = f"call_{approval}"
     block.response.call_of_approval[approval] = call_id
     block.response.asked.add(call_id)
-    known = {"toolCallId": call_id, "toolName": _mcp_name(item), "input": _arguments(item)}
+    known = {"toolCallId": call_id, "toolName": _mcp_name(item), "input": string(item, "arguments")}
     # The request goes back with the answer, so its server is kept.
     about = metadata(itemId=block.item_id, serverLabel=item.get("server_label"))
     return [
