@@ -2,7 +2,7 @@
 
 Source: makeStreamResponse Alignment § Stream Events Reference, and `doStream` of the AI SDK's
 provider for OpenAI, which has more rows. Where its versions differ, the tables follow version 4,
-with six exceptions:
+with these exceptions:
 
 - A citation becomes a source at once (makeStreamResponse Alignment), not at the end of the stream.
   So the pages that a search has read are in its result only, and no page is a source twice.
@@ -11,7 +11,9 @@ with six exceptions:
 - A remote call whose approval was asked for in the same response is its result alone: the request
   came with the call, and a call comes once.
 - Every call for the host finishes with `tool-calls`, shells included.
-- The JSON of a call's input has its fields in the order of its deltas.
+- The JSON of a call's input has its fields in the order of its deltas, and not the id of the call.
+- A refusal finishes as any other text does, since the response has completed.
+- A call of a computer without a call id has no parts, as nobody can answer it.
 - The result of a tool has what the tool gave, and not again the type, the name and the input of its
   call.
 """
