@@ -41,11 +41,11 @@ WEIGHTS = {
         hosted-input: input-without-text; hosted-result: text-lost text-invented; ignored-silently:
         text-added lost-the-rest brought-no-call crashed; image-previews: previews-lost
         preview-repeated preview-invented; limits-passed: limit-changed; options-passed:
-        option-changed; part-after-end: after-the-end late-message; reasoning-encrypted:
-        other-encrypted; refusal-routed: refusal-elsewhere; request-valid: crashed-before-request
-        ended-without-request other-address invalid-request; text-exact: sent-after-the-end
-        never-came never-sent text-twice came-twice stops-early added-at-one-side added-around
-        lacks-beginning differs; text-unicode: broken-character; thinking-routed:
+        option-changed own-option-sent; part-after-end: after-the-end late-message;
+        reasoning-encrypted: other-encrypted; refusal-routed: refusal-elsewhere; request-valid:
+        crashed-before-request ended-without-request other-address invalid-request;
+        text-exact: sent-after-the-end never-came never-sent text-twice came-twice stops-early
+        added-at-one-side added-around lacks-beginning differs; text-unicode: broken-character; thinking-routed:
         reasoning-elsewhere never-came never-sent text-twice came-twice stops-early
         added-at-one-side added-around lacks-beginning differs; turn-authorized: key-not-sent;
         turn-approvals: answer-lost answer-repeated question-repeated question-lost; turn-asked:

@@ -280,6 +280,10 @@ def drops_a_nested_option(body: Body, _run: Run) -> None:
             del body[name][inside]
 
 
+def sends_its_own_option(body: Body, run: Run) -> None:
+    body["max_retries"] = run["options"]["max_retries"]
+
+
 def is_long(run: Run) -> bool:
     return sum(len(str(message["content"])) for message in run["messages"]) > 300
 
@@ -346,6 +350,7 @@ BROKEN = (
     BrokenAdapter("limits-passed", "RenamesTheLimit", sends=renames_the_limit),
     BrokenAdapter("limits-passed", "HalvesTheLimit", sends=halves_the_limit),
     BrokenAdapter("options-passed", "DropsTheOptions", sends=drops_the_options),
+    BrokenAdapter("options-passed", "SendsItsOwnOption", sends=sends_its_own_option),
     BrokenAdapter("options-passed", "DropsANestedOption", sends=drops_a_nested_option),
     BrokenAdapter("turn-token", "SendsTheToken", sends=sends_the_token),
     BrokenAdapter("turn-tools", "DropsToolsAfterTheFirstTurn", drops_tools_after_the_first_turn),

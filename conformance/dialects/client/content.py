@@ -8,6 +8,7 @@ is emitted once. Reasoning and citations become the parts that the traits `reaso
 import json
 import re
 from base64 import b64encode
+from codecs import utf_16_le_decode, utf_16_le_encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote
@@ -21,32 +22,27 @@ class EmittedText:
     """The part of one text that was emitted; each character is emitted once."""
 
     pieces: list[str] = field(default_factory=list)
-    surrogate: str = ""  # a high surrogate, until the low one comes
+    held: bytes = b""  # a high surrogate, until the low one comes
     closed: bool = False  # the full text was received, so later deltas are repetitions
-    prefix_left: str = ""  # the rest of the initial text of the part, which deltas may repeat
+    head: str | None = None  # the initial text of the part, which the first delta may repeat
 
     def text(self) -> str:
         return "".join(self.pieces)
 
     def begin(self, head: str) -> str:
         """What to emit of the text with which a part was added."""
-        if self.text() or self.closed:
-            return ""
-        self.prefix_left = head
+        self.head = head
         return self.add(head)
 
     def grow(self, delta: str) -> str:
         """What to emit of a delta, which continues the initial text or repeats it first."""
-        prefix = self.prefix_left
-        repeated = delta if prefix.startswith(delta) else prefix if delta.startswith(prefix) else ""
-        self.prefix_left = prefix[len(repeated) :] if repeated or not delta else ""
-        return self.add(delta[len(repeated) :])
+        repeated, self.head = delta == self.head, None
+        return "" if repeated else self.add(delta)
 
     def add(self, delta: str) -> str:
         """Add characters; returns them without a trailing high surrogate, which is held back."""
-        text = join_surrogates(self.surrogate + delta)
-        self.surrogate = text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else ""
-        text = text.removesuffix(self.surrogate)
+        text, read = utf_16_le_decode(units := self.held + _units(delta), "surrogatepass")
+        self.held = units[read:]
         self.pieces.append(text)
         return text
 
@@ -54,13 +50,17 @@ class EmittedText:
         """What to emit of the full text: the rest; nothing if it contradicts what was emitted."""
         emitted = self.text()
         self.closed = True
-        self.surrogate = ""
+        self.held = b""
         return self.add(full[len(emitted) :]) if full.startswith(emitted) else ""
+
+
+def _units(text: str) -> bytes:
+    return utf_16_le_encode(text, "surrogatepass")[0]
 
 
 def join_surrogates(text: str) -> str:
     """The text with surrogates from two deltas joined to one character."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return utf_16_le_decode(_units(text), "surrogatepass")[0]
 
 
 def blank(arguments: object) -> bool:
@@ -77,6 +77,14 @@ def text_parts(value: str) -> list[Part]:
     return [{"type": "text", "value": value}] if value else []
 
 
+REASONING_AS_TEXT: Mapping[object, Callable[[str], list[Part]]] = {
+    "prefixed": lambda value: text_parts(value and THINKING_PREFIX + value),
+    "text": text_parts,
+    "hidden": lambda _: [],
+}
+"""By the value of the trait `reasoning`, for hosts that are not given thinking parts."""
+
+
 def reasoning_parts(
     route: object, value: str, block: str = "", metadata: object = None
 ) -> list[Part]:
@@ -85,21 +93,11 @@ def reasoning_parts(
     Not all hosts know thinking parts (stream-mapping § Version Compatibility). Only these have a
     block and metadata, and may have no text.
     """
-    if route == "prefixed":
-        return text_parts(value and THINKING_PREFIX + value)
-    if route == "text":
-        return text_parts(value)
-    if route == "hidden" or not (value or metadata):
-        return []
-    about = {"id": block} if block else {}
-    return [
-        {
-            "type": "thinking",
-            "value": value,
-            **about,
-            **({"metadata": metadata} if metadata else {}),
-        }
-    ]
+    if as_text := REASONING_AS_TEXT.get(route):
+        return as_text(value)
+    part = {"type": "thinking", "value": value, "id": block, "metadata": metadata}
+    kept = {name: each for name, each in part.items() if each or name == "value"}
+    return [kept] if value or metadata else []
 
 
 def call_part(id_: str, name: str, input_: Mapping[str, object]) -> Part:
@@ -115,7 +113,7 @@ Source = dict[str, str]
 
 CITATION = "application/vnd.vscode.citation+json"
 
-_IN_TITLES = {ord(each): f"\\{each}" for each in "\\`[]<>"} | {ord("\n"): " ", ord("\r"): " "}
+_IN_TITLES = {ord(each): f"\\{each}" for each in "\\`[]<>"}
 _IN_URLS = re.compile(r"[\s()<>\\]")
 
 
@@ -127,8 +125,8 @@ def link(source: Source) -> list[Part]:
     """
     url = source.get("url", "")
     title = (source.get("title") or url).translate(_IN_TITLES)
-    target = _IN_URLS.sub(lambda found: quote(found[0], safe=""), url)
-    of_the_web = url.lower().startswith(("http:", "https:"))
+    target = _IN_URLS.sub(lambda found: quote(found[0]), url)
+    of_the_web = url.lower().startswith("http")
     value = f" [{title}]({target})" if of_the_web else f" {title}"
     return text_parts(value) if url else []
 

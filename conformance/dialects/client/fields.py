@@ -46,15 +46,9 @@ def counts(source: Event, names: Mapping[str, str]) -> dict[str, int]:
 def reason_of(body: Event) -> dict[str, object]:
     """The `message` and `code` of an error, as far as set: under `error`, or in the body itself."""
     nested = body.get("error")
-    source = nested if isinstance(nested, dict) else body
-    message = nested if isinstance(nested, str) else source.get("message") or source.get("detail")
-    code = source.get("code")
-    reason: dict[str, object] = {}
-    if isinstance(message, str) and message:
-        reason["message"] = message
-    if isinstance(code, str | int) and not isinstance(code, bool) and code != "":
-        reason["code"] = str(code)
-    return reason
+    source = nested if isinstance(nested, dict) else {"message": nested, **body}
+    found = {"message": source.get("message") or source.get("detail"), "code": source.get("code")}
+    return {name: str(value) for name, value in found.items() if value}
 
 
 def options(run: Event) -> dict[str, object]:

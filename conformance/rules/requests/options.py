@@ -208,18 +208,31 @@ class OptionChanged(Changed, weighs="loss"):
     right = "{due:json-80}, as the host set it"
 
 
-_KEPT = "max_retries"  # an option for the adapter itself
+class OwnOptionSent(Kind, weighs="loss"):
+    """An option for the adapter itself goes upstream, which may refuse what it does not know."""
+
+    option: str
+
+    message = "the option {option}, which is for the adapter, went upstream"
+    right = "the request without it"
+    same_by = ("option",)
+
+
+_OWN = "max_retries"  # an option for the adapter itself
 
 
 @rule(
-    holds="the host's options arrive unchanged, those of a provider included",
+    holds="the host's options arrive unchanged, those of a provider included, and what is for the "
+    "adapter itself does not",
     source="stream-mapping § Anthropic Context Management Support",
     not_applicable=no_conversation,
-    kinds=(OptionChanged,),
+    kinds=(OptionChanged, OwnOptionSent),
 )
 def options_passed(sent: SentBack) -> Iterator[Defect]:
+    if _OWN in mapping(sent.body):
+        yield request_defect(OwnOptionSent(_OWN), topics(f"option:{_OWN}"))
     for name, due in sent.asked.options.items():
-        if name == _KEPT or sent.read({name: due}).limit is not None:
+        if name == _OWN or sent.read({name: due}).limit is not None:
             continue
         came_here = mapping(sent.body).get(name, NOT_SENT)
         for change in differences(name, due, _asked_for(name, due, came_here), in_lists=False):

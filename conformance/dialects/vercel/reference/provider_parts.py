@@ -7,27 +7,34 @@ its input parsed. A result needs the name of its tool, which is looked up in the
 message.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from conformance.dialects.client import transport
-from conformance.dialects.client.fields import Event, Part, functions, options, string
+from conformance.dialects.client.fields import (
+    Event,
+    Part,
+    functions,
+    options,
+    rename_fields,
+    string,
+)
 from conformance.dialects.client.machine import Machine
 from conformance.dialects.client.transport import Upstream
 from mockserver.foundation.call_arguments import read_arguments
 
 Message = dict[str, Any]
 
-_BLOCK_TYPES = {"text-delta": "text", "reasoning-delta": "reasoning"}
+TOOL_FIELDS = {"description": "description", "input_schema": "inputSchema"}
 
 
 class ProviderParts(Machine):
-    """Emits the parts as sent, up to the finish. A failure is reported by an error part."""
+    """Emits the parts as sent, up to the finish."""
 
     lenient: ClassVar[bool] = False
 
-    def __init__(self, traits: Event | None = None) -> None:
-        super().__init__(traits)
+    def __init__(self, _traits: Event) -> None:
+        super().__init__()
         self._types: set[object] = set()
 
     @property
@@ -38,12 +45,6 @@ class ProviderParts(Machine):
         self._types.add(data.get("type") if isinstance(data, dict) else None)
         part: Any = data
         return [part]
-
-    def close(self) -> list[Part]:
-        if "error" in self._types:
-            return []
-        self.fail("truncated", "the stream ended without a finish")
-        return super().close()
 
 
 def headers(run: Event) -> dict[str, str]:
@@ -62,18 +63,17 @@ def adapter() -> transport.Adapter:
     return transport.Adapter(upstream, ProviderParts)
 
 
-def call_options(run: Any, _prefix: str = "") -> Message:
+def call_options(run: Any, _prefix: str) -> Message:
     """The call options of a language model provider, from a drive/1 ``run`` message."""
-    tools = [
-        {
-            "type": "function",
-            "name": tool["name"],
-            "description": tool.get("description", ""),
-            "inputSchema": tool["input_schema"],
-        }
+    return {**options(run), "prompt": prompt(run["messages"]), "tools": tools(run)}
+
+
+def tools(run: Event) -> list[Message]:
+    """The function tools of a run."""
+    return [
+        {"type": "function", "name": tool["name"], **rename_fields(tool, TOOL_FIELDS)}
         for tool in functions(run)
     ]
-    return {**options(run), "prompt": prompt(run["messages"]), "tools": tools}
 
 
 def prompt(messages: Sequence[Mapping[str, Any]]) -> list[Message]:
@@ -89,17 +89,17 @@ def prompt(messages: Sequence[Mapping[str, Any]]) -> list[Message]:
 
 
 def _message(message: Mapping[str, Any], names: Mapping[str, str]) -> Message:
-    role, content = message["role"], message.get("content")
+    role, content = message["role"], message["content"]
     match role:
         case "user":
             return {"role": role, "content": [{"type": "text", "text": content}]}
         case "assistant":
-            return {"role": role, "content": _assistant_content(message["content"])}
+            return {"role": role, "content": _assistant_content(content)}
         case "tool":
             result = {
                 "type": "tool-result",
                 "toolCallId": message["callId"],
-                "toolName": names.get(message["callId"], ""),
+                "toolName": names[message["callId"]],
                 "output": {"type": "text", "value": content},
             }
             return {"role": role, "content": [result]}
@@ -114,28 +114,17 @@ def _assistant_content(parts: Sequence[Mapping[str, Any]]) -> list[Message]:
     joined: list[Message] = []
     blocks: dict[str, Message] = {}
     for part in parts:
-        type_, block = part["type"], str(part.get("id"))
-        if kind := _BLOCK_TYPES.get(type_):
-            if block not in blocks:
-                joined.append(blocks.setdefault(block, {"type": kind, "text": ""}))
-            blocks[block]["text"] += part["delta"]
-        elif type_ in ("reasoning-start", "reasoning-end"):
-            if block not in blocks:
-                joined.append(blocks.setdefault(block, {"type": "reasoning", "text": ""}))
-            if options := dict(_provider_options(part.get("providerMetadata"))):
-                blocks[block]["providerOptions"] = options
-        elif type_ == "tool-call" and not part.get("providerExecuted"):
+        kind = part["type"].partition("-")[0]
+        if kind in ("text", "reasoning"):
+            if part["id"] not in blocks:
+                joined.append(blocks.setdefault(part["id"], {"type": kind, "text": ""}))
+            block = blocks[part["id"]]
+            block["text"] += part.get("delta", "")
+            if metadata := part.get("providerMetadata"):
+                block["providerOptions"] = metadata
+        elif part["type"] == "tool-call" and not part.get("providerExecuted"):
             joined.append(_call(part))
-        if type_ in ("text-end", "reasoning-end"):
-            blocks.pop(block, None)
     return joined
-
-
-def _provider_options(metadata: Any) -> Iterator[tuple[str, Message]]:
-    """Each provider's metadata, without fields that are null; empty providers are left out."""
-    for name, fields in (metadata or {}).items():
-        if options := {key: value for key, value in fields.items() if value is not None}:
-            yield name, options
 
 
 def _call(part: Mapping[str, Any]) -> Message:

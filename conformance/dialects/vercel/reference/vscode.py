@@ -20,21 +20,12 @@ from functools import partial
 from conformance.dialects.client import transport
 from conformance.dialects.client.content import CITATION
 from conformance.dialects.client.counting import Counting
-from conformance.dialects.client.fields import (
-    Event,
-    functions,
-    object_,
-    objects,
-    options,
-    rename_fields,
-    string,
-)
+from conformance.dialects.client.fields import Event, object_, objects, options, string
 from conformance.dialects.client.transport import Traits, Upstream
 from conformance.dialects.vercel.reference.machine import FullStream
-from conformance.dialects.vercel.reference.provider_parts import headers
+from conformance.dialects.vercel.reference.provider_parts import headers, tools
 
 UNKNOWN_TOOL = "unknown_tool"
-TOOL_FIELDS = {"description": "description", "input_schema": "inputSchema"}
 HOST_DATA = (CITATION, "application/vnd.vercel.")
 """Media types of data parts that the adapter made for its host, which are not sent back."""
 
@@ -43,19 +34,15 @@ Json = dict[str, object]
 
 def fullstream_request(run: Event, prefix: str) -> Json:
     """The request body of a run; `prefix`, which the adapter adds to call ids, is removed."""
+    offered = {tool["name"]: tool for tool in tools(run)}
     body = {**options(run), "model": run.get("model"), "messages": messages(run, prefix)}
-    return {**body, "tools": tools} if (tools := dict(named_tools(run))) else body
+    return {**body, "tools": offered}
 
 
 def messages(run: Event, prefix: str) -> list[Json]:
     """The messages of a run."""
     names = tool_names(run)
     return [_message(message, prefix, names) for message in objects(run, "messages")]
-
-
-def named_tools(run: Event) -> list[tuple[str, Json]]:
-    """The function tools of a run, with their names."""
-    return [(string(tool, "name"), rename_fields(tool, TOOL_FIELDS)) for tool in functions(run)]
 
 
 def tool_names(run: Event) -> dict[str, str]:
@@ -136,9 +123,8 @@ def _add_reasoning(said: list[Json], thoughts: dict[str, Json], part: Event) -> 
 
 def gateway_request(run: Event, prefix: str) -> Json:
     """The request body of a run; `prefix`, which the adapter adds to call ids, is removed."""
-    tools = [{"type": "function", "name": name, **tool} for name, tool in named_tools(run)]
     prompt = [_with_parts(message) for message in messages(run, prefix)]
-    return {**options(run), "prompt": prompt, **({"tools": tools} if tools else {})}
+    return {**options(run), "prompt": prompt, "tools": tools(run)}
 
 
 def _with_parts(message: Json) -> Json:
