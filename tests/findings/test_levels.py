@@ -45,7 +45,8 @@ WEIGHTS = {
         reasoning-encrypted: other-encrypted; refusal-routed: refusal-elsewhere; request-valid:
         crashed-before-request ended-without-request other-address invalid-request;
         text-exact: sent-after-the-end never-came never-sent text-twice came-twice stops-early
-        added-at-one-side added-around lacks-beginning differs; text-unicode: broken-character; thinking-routed:
+        added-at-one-side added-around lacks-beginning differs;
+        text-unicode: broken-character; thinking-routed:
         reasoning-elsewhere never-came never-sent text-twice came-twice stops-early
         added-at-one-side added-around lacks-beginning differs; turn-authorized: key-not-sent;
         turn-approvals: answer-lost answer-repeated question-repeated question-lost; turn-asked:

@@ -17,6 +17,10 @@ from conformance.dialects.client.fields import Part
 from mockserver.foundation.call_arguments import is_blank
 
 
+_HALVES = "surrogatepass"
+"""How halves of characters are read and written."""
+
+
 @dataclass(slots=True)
 class EmittedText:
     """The part of one text that was emitted; each character is emitted once."""
@@ -41,7 +45,7 @@ class EmittedText:
 
     def add(self, delta: str) -> str:
         """Add characters; returns them without a trailing high surrogate, which is held back."""
-        text, read = utf_16_le_decode(units := self.held + _units(delta), "surrogatepass")
+        text, read = utf_16_le_decode(units := self.held + _units(delta), _HALVES)
         self.held = units[read:]
         self.pieces.append(text)
         return text
@@ -55,12 +59,12 @@ class EmittedText:
 
 
 def _units(text: str) -> bytes:
-    return utf_16_le_encode(text, "surrogatepass")[0]
+    return utf_16_le_encode(text, _HALVES)[0]
 
 
 def join_surrogates(text: str) -> str:
     """The text with surrogates from two deltas joined to one character."""
-    return utf_16_le_decode(_units(text), "surrogatepass")[0]
+    return utf_16_le_decode(_units(text), _HALVES)[0]
 
 
 def blank(arguments: object) -> bool:
