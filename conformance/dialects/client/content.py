@@ -16,7 +16,6 @@ from urllib.parse import quote
 from conformance.dialects.client.fields import Part
 from mockserver.foundation.call_arguments import is_blank
 
-
 _HALVES = "surrogatepass"
 """How halves of characters are read and written."""
 
