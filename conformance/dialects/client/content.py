@@ -89,7 +89,7 @@ REASONING_AS_TEXT: Mapping[object, Callable[[str], list[Part]]] = {
 
 
 def reasoning_parts(
-    route: object, value: str, block: str = "", metadata: object = None
+    route: object, value: str, block: str | None = None, metadata: object = None
 ) -> list[Part]:
     """A piece of reasoning as the trait asks: a thinking part, text, prefixed text, or nothing.
 
