@@ -91,7 +91,6 @@ TEXTS: dict[str, tuple[list[Json], list[str]]] = {
         ],
         ["a"],
     ),
-    "an unknown event": ([{"type": "ping", "message": "m", "code": 1}, delta(content="a")], ["a"]),
     "an error that is null": ([{**delta(content="a"), "error": None}], ["a"]),
     "what a function of the provider returned": (
         [

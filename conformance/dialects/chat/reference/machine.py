@@ -260,15 +260,7 @@ def usage_of(chunk: Event) -> Event:
 
 def is_error(data: Event) -> bool:
     """Whether an event is or has an error; a null `error` in a chunk is none."""
-    return bool(data.get("error")) or data.get("type") == "error" or _flat(data)
-
-
-def _flat(data: Event) -> bool:
-    """Whether an event is itself an error: it has `detail`, or `message` and `code`."""
-    if "choices" in data or string(data, "type") not in ("", "message"):
-        return False
-    named = data.get("object") == "error" or bool(string(data, "detail"))
-    return named or bool(string(data, "message") and data.get("code"))
+    return bool(data.get("error") or ("choices" not in data and reason_of(data)))
 
 
 def error_details(data: Event) -> dict[str, object]:
