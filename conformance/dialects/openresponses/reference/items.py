@@ -148,9 +148,7 @@ class Items:
             return self.by_id[item_id]
         here = self.by_index[position]
         if here.type not in ("", kind):
-            known = (*self.by_index.values(), *self.by_id.values())
-            alike = (item for item in known if item.type == kind)
-            here = next(alike, Item())
+            here = next((item for item in self.by_index.values() if item.type == kind), Item())
         return self._register(here, item_id)
 
     def _register(self, item: Item, item_id: str) -> Item:
