@@ -270,7 +270,7 @@ async def test_a_refused_run_fails_with_the_upstreams_error(
 
 
 BROKEN_STREAMS: dict[str, tuple[Script, str, str]] = {
-    "half an event": (streaming(text("a"), sse(completed())[:30]), "a", "truncated"),
+    "half an event": (streaming(text("a"), sse(completed())[:30]), "a", "decode"),
     "too deep": (streaming(f"data: {'[' * 100_000}\n\n", completed()), "", "decode"),
 }
 

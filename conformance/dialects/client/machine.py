@@ -28,7 +28,7 @@ class Machine(ABC):
     """Turns the events of one response into parts.
 
     One that is not ``lenient`` reads events exactly as they were sent, needs the blank line after
-    the last one, and takes no notice of `[DONE]`.
+    the last one.
     """
 
     lenient: ClassVar[bool] = True
@@ -77,9 +77,8 @@ class Machine(ABC):
 
     def error_text(self) -> str:
         """The text of a failure if errors are shown as text; else empty."""
-        if not self.failure or self.traits.get("errors") != "text":
-            return ""
-        return f"\n\n**Error:** {self.failure['message']}\n\n"
+        shown = self.failure and self.traits.get("errors") == "text"
+        return f"\n\n**Error:** {self.failure['message']}\n\n" if shown else ""
 
     def end(self) -> dict[str, object]:
         """The `done` message of a closed machine, without the id of its run."""

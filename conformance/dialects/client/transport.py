@@ -11,7 +11,6 @@ import json
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeVar
 
 import aiohttp
 
@@ -21,7 +20,6 @@ from conformance.dialects.client.sse import Decoder, Message
 
 Emit = Callable[[Part], None]
 Traits = Mapping[str, object]
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +79,11 @@ class Adapter:
         """
         machine, parts, decoder = self._machine(self._traits), list[Part](), Decoder()
         messages = iter(decoder.feed(body))
-        if all(_take(each, machine, parts.extend, broken="decode") for each in messages):
+        if all(_take(each, machine, parts.extend) for each in messages):
             if broken:
                 machine.fail("transport", broken)
             for message in () if broken or not machine.lenient else decoder.end():
-                _take(message, machine, parts.extend, broken="truncated")
+                _take(message, machine, parts.extend)
         return [*parts, *machine.close()], machine
 
 
@@ -112,8 +110,8 @@ class PartEmitter:
 
 
 async def run_unless_cancelled(
-    cancel: asyncio.Event, work: Coroutine[object, object, Result]
-) -> Result:
+    cancel: asyncio.Event, work: Coroutine[object, object, None]
+) -> None:
     """Await the work; cancel it as soon as `cancel` is set, and raise Cancelled."""
     task, watch = asyncio.ensure_future(work), asyncio.ensure_future(cancel.wait())
     try:
@@ -124,7 +122,7 @@ async def run_unless_cancelled(
         await asyncio.gather(task, watch, return_exceptions=True)
     if task.cancelled():
         raise Cancelled
-    return task.result()
+    task.result()
 
 
 async def _exchange(
@@ -137,17 +135,16 @@ async def _exchange(
         "Accept": "text/event-stream",
         **upstream.headers(run),
     }
-    no_timeout = aiohttp.ClientTimeout(total=None)  # the driver has the deadline
     try:
         async with (
-            aiohttp.ClientSession(timeout=no_timeout) as session,
+            aiohttp.ClientSession() as session,
             session.post(url, json=body, headers=headers) as response,
         ):
             if response.content_type != "text/event-stream":
                 machine.fail(*http_failure(response, await response.read()))
             else:
                 await _read(response.content, machine, emitter)
-    except (aiohttp.ClientError, OSError) as error:
+    except aiohttp.ClientError as error:
         machine.fail("transport", f"{type(error).__name__}: {error}")
     emitter(machine.close())
 
@@ -159,11 +156,11 @@ async def _read(content: aiohttp.StreamReader, machine: Machine, emitter: PartEm
         async with asyncio.timeout(None) as grace:
             async for chunk in content.iter_any():
                 for message in decoder.feed(chunk):
-                    if not _take(message, machine, emitter, broken="decode"):
+                    if not _take(message, machine, emitter):
                         return
                 _wait(grace, machine.grace_seconds)
     for message in decoder.end() if machine.lenient else ():
-        _take(message, machine, emitter, broken="truncated")
+        _take(message, machine, emitter)
 
 
 def _wait(grace: asyncio.Timeout, grace_seconds: float | None) -> None:
@@ -174,16 +171,15 @@ def _wait(grace: asyncio.Timeout, grace_seconds: float | None) -> None:
         grace.reschedule(asyncio.get_running_loop().time() + grace_seconds)
 
 
-def _take(
-    message: Message, machine: Machine, emitter: Callable[[list[Part]], None], broken: str
-) -> bool:
-    """Feed one message to the machine and emit its parts; False if reading must stop."""
-    if message.data == "[DONE]":
-        return not machine.lenient
+def _take(message: Message, machine: Machine, emitter: Callable[[list[Part]], None]) -> bool:
+    """Feed one message to the machine and emit its parts; False if reading must stop.
+
+    `[DONE]` is not JSON either, and what has ended cannot fail by it.
+    """
     try:
         event = _decoded(message) if machine.lenient else json.loads(message.data)
     except (ValueError, RecursionError):
-        machine.fail(broken, f"an event is not JSON: {message.data[:200]}")
+        machine.fail("decode", f"an event is not JSON: {message.data[:200]}")
         return False
     emitter(machine.event(event))
     return not machine.ended
@@ -201,7 +197,7 @@ def http_failure(response: aiohttp.ClientResponse, body: bytes) -> tuple[str, st
     """Kind, message and code of the failure, for an answer that is not an event stream."""
     try:
         reason = reason_of(json.loads(body))
-    except (ValueError, RecursionError, AttributeError):
+    except (ValueError, AttributeError):
         reason = {}
     plain = body.decode(errors="replace") if response.content_type == "text/plain" else ""
     status = f"HTTP {response.status} {response.reason} with {response.content_type}"
