@@ -11,8 +11,7 @@ from conformance.findings.values import Declared
 from conformance.rules.alternatives import trait_of
 from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import FRAMES
-from conformance.rules.upstream_response import ending_sent
-from conformance.vocabularies import COPILOT, FULLSTREAM, STREAM
+from conformance.vocabularies import STREAM
 
 
 class NoBlank(Kind, weighs="falsehood"):
@@ -36,19 +35,10 @@ class FramesCame(Kind, weighs="falsehood"):
     same_by = ("type",)
 
 
-class NoErrorPart(Kind, weighs="falsehood"):
-    """The upstream says in its stream that it failed, and no error part reports it as declared."""
-
-    declared: Declared
-
-    message = "the run failed without an error part; {declared:declared}"
-    right = "an error part for a failure that an event reports; if it is meant so, no errors: part"
-
-
 @rule(
     holds="what a trait declares is so, also where it allows more than is done",
     source="semantics § traits-kept",
-    kinds=(NoBlank, FramesCame, NoErrorPart),
+    kinds=(NoBlank, FramesCame),
 )
 def traits_kept(evidence: Evidence) -> Iterator[Defect]:
     for trait, (value, check) in _CHECKS.items():
@@ -78,25 +68,7 @@ def _frames_came(evidence: Evidence, declared: Declared) -> Iterator[Defect]:
                 return
 
 
-def _no_error_part(evidence: Evidence, declared: Declared) -> Iterator[Defect]:
-    """The run itself reports what an event says, which is due in a part.
-
-    A failure before the first part and a stream that breaks off need none.
-    """
-    expected, end = evidence.expected, evidence.transcript.end
-    if evidence.transcript.vocabulary not in _WITH_ERRORS or evidence.reading.errors:
-        return
-    if not evidence.transcript.parts:
-        return
-    sent = expected.error.message if expected.error and ending_sent(evidence) else ""
-    if sent and end and end.error and sent in end.error.message:
-        yield Defect(NoErrorPart(declared), topics("told"), needs=topics("end"))
-
-
-_WITH_ERRORS = (STREAM.name, FULLSTREAM.name, COPILOT.name)
-
 _CHECKS: dict[str, tuple[object, Callable[[Evidence, Declared], Iterator[Defect]]]] = {
     "blank_before_call": (True, _no_blank),
     "framing": ("none", _frames_came),
-    "errors": ("part", _no_error_part),
 }

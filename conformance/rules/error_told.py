@@ -7,7 +7,8 @@ from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import Declared
 from conformance.rules.alternatives import trait_of
 from conformance.rules.evidence import Evidence
-from conformance.vocabularies import FULLSTREAM, STREAM
+from conformance.rules.upstream_response import ending_sent
+from conformance.vocabularies import COPILOT, FULLSTREAM, STREAM
 from mockserver.foundation.json_fields import mapping
 from mockserver.scenario.expected import ExpectError
 
@@ -49,13 +50,13 @@ class SeveralErrorParts(Kind, weighs="manners"):
 
 
 class NoErrorPart(Kind, weighs="falsehood"):
-    """A response that failed ends with its finish alone, which has no words."""
+    """A failure that an event reports is told by the finish or by the run itself alone."""
 
     error: str
     declared: Declared
 
     message = "no error part tells the failure, which the upstream told with {error!r}"
-    right = "an error part, and then the finish; {declared:declared}"
+    right = "an error part; {declared:declared}"
     headline = "no error part tells the failure"
 
 
@@ -183,13 +184,10 @@ def _unknown_error(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _in_part(evidence: Evidence) -> Iterator[Defect]:
-    """With ``errors: part`` a failure is reported in at most one error part.
-
-    None is right too where the run is rejected, because there can be none before the stream begins.
-    """
+    """With ``errors: part`` a failure is reported in one error part."""
     yield from _not_in_text(evidence)
     errors = evidence.reading.errors
-    if not errors and (error := without_rejection(evidence)) and not _is_interrupted(evidence):
+    if not errors and (error := _told_without_part(evidence)):
         kind = NoErrorPart(error.message or error.code, trait_of(evidence, "errors"))
         yield Defect(kind, topics("told"))
         return
@@ -197,6 +195,20 @@ def _in_part(evidence: Evidence) -> Iterator[Defect]:
         several = SeveralErrorParts(len(errors), trait_of(evidence, "errors"))
         yield Defect(several, topics("told"), part=errors[1].part)
     yield from _lost_message(evidence)
+
+
+def _told_without_part(evidence: Evidence) -> ExpectError | None:
+    """The upstream's failure, if the finish of the parts alone tells it, or else the run itself.
+
+    A rejection is enough for a failure before the first part, and for a stream that breaks off.
+    """
+    if error := without_rejection(evidence):
+        return None if _is_interrupted(evidence) else error
+    error, end = evidence.expected.error, evidence.transcript.end
+    with_errors = evidence.transcript.vocabulary in (STREAM.name, FULLSTREAM.name, COPILOT.name)
+    sent = error.message if error and ending_sent(evidence) and evidence.transcript.parts else ""
+    is_said = with_errors and end and end.error and sent in end.error.message
+    return error if sent and is_said and not evidence.transcript.cancelled else None
 
 
 def _is_interrupted(evidence: Evidence) -> bool:

@@ -88,7 +88,7 @@ WEIGHTS = {
         result-of-the-host only-preliminary; step-framing: out-of-step step-never-finishes;
         stream-start-first: start-not-first; text-annotations: foreign-annotation
         other-number-of-annotations; thinking-routed: thinking-came answer-prefixed
-        reasoning-not-prefixed; traits-kept: no-blank frames-came no-error-part; updates-cumulative:
+        reasoning-not-prefixed; traits-kept: no-blank frames-came; updates-cumulative:
         not-continued; usage-last: other-usage usage-not-reported
         usage-not-asked-for
     """,

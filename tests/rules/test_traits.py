@@ -191,7 +191,7 @@ NOT_KEPT = {
     ("refusal", "error", "text"): ANSWER,
     ("errors", "reject", "part"): "error-told/told-in-error-part",
     ("errors", "reject", "text"): ANSWER,
-    ("errors", "part", "reject"): "traits-kept/no-error-part",
+    ("errors", "part", "reject"): "error-told/no-error-part",
     ("errors", "part", "text"): ANSWER,
     ("errors", "text", "reject"): "error-told/not-told",
     ("errors", "text", "part"): "error-told/not-told",
