@@ -3,13 +3,12 @@
 There are alternatives: several contents may be right, and some may be reported in several ways.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conformance.contract.reading import ReadCall
 from conformance.contract.traits import Traits
-from conformance.dialects import KIT
 from conformance.dialects.ledger import ledger, shown_kinds, text_due
 from conformance.expectation.arrangements import arrangements, in_order_of_arrival
 from conformance.expectation.broken_answers import as_delivered
@@ -21,9 +20,9 @@ from conformance.expectation.content import (
     link_spellings,
 )
 from conformance.expectation.emission_points import EmissionPoints, emission_points
+from conformance.expectation.finish_reasons import reasons_due, reasons_given, wrong_reasons
 from conformance.expectation.match import MAX_SPACE, Match
 from conformance.expectation.turn_content import expected_contents
-from conformance.vocabularies.stream import reason_name
 from mockserver.cases.case import Case
 from mockserver.cases.render import render
 from mockserver.cases.variations import variation
@@ -35,14 +34,6 @@ from mockserver.scenario.script import Citation
 
 # The deepest nesting of objects and lists in which a text input may be wrapped.
 MAX_INPUT_DEPTH = 3
-
-# Finish reasons that contradict the outcome of the upstream's response.
-WRONG_FINISH = {
-    "completed": ("length", "content-filter", "error"),
-    "incomplete": ("stop", "tool-calls"),
-}
-# A limit may be raised and a filter may not: a host does different things about them.
-_OTHER_CAUSES = {"length": ("content-filter",), "content-filter": ("length",)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +135,7 @@ def expectations(
     dialect = DIALECTS[case.dialect]
     breaks = case.scenario.conduct == "violation"
     return [
-        (content, replace(expected, finishes=_finishes(case, content, expected)))
+        (content, replace(expected, finishes=_right_reasons(case, content, expected)))
         for rendered in (as_rendered(content, dialect.capabilities) for content in contents)
         for delivered in as_delivered(case, in_order_of_arrival(case, rendered), traits)
         for arranged in arrangements(delivered, traits)
@@ -162,37 +153,14 @@ def expectations(
     ]
 
 
-def _finishes(case: Case, content: ExpectedContent, expected: Expected) -> frozenset[str]:
-    """The reasons to finish that are right for a response that is not failed."""
-    if expected.upstream == "incomplete":
-        due = {expected.reason}
-    elif expected.upstream != "completed":
-        return frozenset()
-    elif not expected.calls:
-        due = {"stop", expected.reason}
-    else:
-        is_optional = all(call.optional for call in expected.calls)
-        due = {"tool-calls", "stop" if is_optional else "", expected.reason}
-    if "content-filter" not in expected.wrong_finish and expected.upstream == "completed":
-        due |= {"content-filter"}  # A refusal may finish as a stop or by the content filter.
+def _right_reasons(case: Case, content: ExpectedContent, expected: Expected) -> frozenset[str]:
+    is_optional = all(call.optional for call in expected.calls)
+    calls = None if expected.calls and is_optional else bool(expected.calls)
+    may_filter = "content-filter" not in expected.wrong_finish
+    due = reasons_due(expected.upstream, expected.reason, calls=calls, may_filter=may_filter)
     sent = render(case, content.turn, content.attempt).plan.sent
     given = reasons_given(case.dialect, ((each.type, each.data) for each in sent))
-    return frozenset(due | given) - {""} if due - {""} else frozenset()
-
-
-def reasons_given(dialect: str, events: Iterable[tuple[str, Any]]) -> frozenset[str]:
-    """The reasons that the wire itself gives, under the names that drive/1 has for them.
-
-    ``events`` are the types and the data of events.
-    """
-    reasons = KIT[dialect].endings.reasons
-    given = (
-        reason_name(reason)
-        for type_, data in events
-        if isinstance(data, dict)
-        for reason in reasons(type_, data)
-    )
-    return frozenset(filter(None, given))
+    return due | given if due else due
 
 
 def _is_only_right_completion(
@@ -290,7 +258,7 @@ def project(
             calls=calls,
             upstream=outcome,
             outcomes=outcomes,
-            wrong_finish=_wrong_finish(outcome, content.reason, refused),
+            wrong_finish=wrong_reasons(outcome, content.reason, refused),
             reason=content.reason,
             error=error,
             at=content.at if dialect_says_complete else {},
@@ -343,16 +311,6 @@ def _declared(call: ContentCall, traits: Traits, points: Mapping[str, EmissionPo
     """The code points of text before the end of a call's item, if calls are emitted there."""
     at_item = traits.emit_call_at == "item" and call.id in points
     return points[call.id].item if at_item else 0
-
-
-def _wrong_finish(outcome: str, cause: str, refused: str) -> tuple[str, ...]:
-    """The finish reasons that are wrong for an outcome and, if it is incomplete, for its cause.
-
-    A refusal may finish by the content filter.
-    """
-    others = _OTHER_CAUSES.get(cause, ()) if outcome == "incomplete" else ()
-    wrong = (*WRONG_FINISH.get(outcome, ()), *others)
-    return tuple(reason for reason in wrong if not refused or reason != "content-filter")
 
 
 def _blocks(content: ExpectedContent, shown: Sequence[str]) -> tuple[str, ...]:

@@ -13,8 +13,9 @@ from conformance.dialects import KIT
 from conformance.dialects.sent_items import SentItems
 from conformance.expectation.content import ExpectedContent, link_spellings
 from conformance.expectation.early_endings import BY_BINDING, as_cancelled, as_refused
+from conformance.expectation.finish_reasons import reasons_given
 from conformance.expectation.own_ids import upstream_ids
-from conformance.expectation.projection import Expected, ExpectedCall, project, reasons_given
+from conformance.expectation.projection import Expected, ExpectedCall, project
 from conformance.findings.finding import Defect, Kind, topics
 from conformance.rules.streams import judge_stream
 from conformance.rules.turns import PlayedTurn
