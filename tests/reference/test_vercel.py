@@ -383,9 +383,7 @@ ERRORS: dict[str, tuple[Json, Json]] = {
     "a string": (part("error", error="overloaded", errorText="overloaded"), OVERLOADED),
     "an Error": (part("error", error={"name": "AI_APICallError", **OVERLOADED}), OVERLOADED),
     "a number": (part("error", error={**OVERLOADED, "code": 529}), {**OVERLOADED, "code": "529"}),
-    "an APICallError as JSON": (part("error", error={"data": {"error": BUSY}}), BUSY),
-    "a cause": (part("error", error={"message": "", "cause": BUSY}), BUSY),
-    "a retry": (part("error", error={**OVERLOADED, "lastError": {"code": "busy"}}), BUSY),
+    "a nested error": (part("error", error={"error": {"error": BUSY}}), BUSY),
     "nothing": (part("error"), {"message": "the upstream failed and gave no reason"}),
 }  # fmt: skip
 

@@ -7,8 +7,8 @@ Stream Chunk Schema Mismatch). So each field is read under all names, those of t
 generation of full streams first.
 
 Each step has its own usage, and the finish has that of all steps. An error part contains the value
-that was thrown: a string, an error of the SDK that wraps the provider's error, or the provider's
-own error body. So the message and the code are searched from the outermost level inwards.
+that was thrown: a string, an error of the SDK, or the provider's own error body, in which the error
+may be nested. So the message and the code are searched from the outermost level inwards.
 """
 
 from conformance.dialects.client.fields import Event, integer, object_, reason_of, string
@@ -68,13 +68,7 @@ def _tokens(usage: Event, names: tuple[str, ...]) -> int | None:
     return next((tokens for pair in found for tokens in pair if tokens is not None), None)
 
 
-WRAPPED = ("error", "data", "cause", "lastError")
-
-
 def failure_of(error: Event) -> dict[str, object]:
     """The message and the code of an error, as far as set; those of the outermost level count."""
-    found = reason_of(error)
-    for name in WRAPPED:
-        if inner := object_(error, name):
-            found = failure_of(inner) | found
-    return found
+    inner = object_(error, "error")
+    return (failure_of(inner) if inner else {}) | reason_of(error)
