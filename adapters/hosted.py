@@ -35,8 +35,10 @@ def hosted_parts(item):
 def _call(item):
     """The call of a tool that the host runs and that is no function."""
     environment = item.get("environment") or {}
-    if item.get("status") == "incomplete" or environment.get("type") == "container_reference":
-        return  # cut off, or run by the upstream
+    if item.get("status") in ("incomplete", "in_progress"):
+        return  # cut off
+    if environment.get("type") == "container_reference":
+        return  # run by the upstream
     if not item.get("call_id"):
         return  # nobody can answer it
     name, fields = HOSTED[item["type"]]

@@ -22,6 +22,9 @@ const HOSTED = {
   shell_call: ["action"],
 };
 
+/** What a call says that the end of the response cut off. */
+const CUT_OFF = ["incomplete", "in_progress"];
+
 /** Emits what the events add, each text, call and citation once. */
 export class Reader {
   said = new Map();
@@ -132,7 +135,7 @@ export class Reader {
     } else if (type === "mcp_call" && approved) {
       const { output, error } = item;
       this.emit({ type: "tool-result", toolCallId: approved, toolName, result: { output, error }, dynamic });
-    } else if (HOSTED[type] && item.status !== "incomplete" && !this.hostCalls.has(item.call_id)) {
+    } else if (HOSTED[type] && !CUT_OFF.includes(item.status) && !this.hostCalls.has(item.call_id)) {
       // The upstream itself runs what is for its own container; nobody can answer a call without id.
       if (item.environment?.type !== "container_reference" && item.call_id) this.forHost(item);
     }
