@@ -6,8 +6,7 @@ from typing import Any
 from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.evidence import Evidence
 from conformance.vocabularies import COPILOT
-from mockserver.dialects.chat.chunks import choices
-from mockserver.foundation.json_fields import mapping
+from mockserver.foundation.json_fields import listed, mapping
 
 _OF_CHUNKS = {
     "copilot_references": "copilotReferences",
@@ -59,7 +58,7 @@ def _notices(chunk: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """What is due of a chunk: the field of the proxy, and that of the host."""
     if chunk.get("choices") is None:
         yield from ((sent, due) for sent, due in _OF_CHUNKS.items() if chunk.get(sent))
-    for choice in choices(chunk):
+    for choice in map(mapping, listed(chunk.get("choices"))):
         delta = mapping(choice.get("delta"))
         if delta.get("content") and not choice.get("finish_reason"):
             annotations = mapping(delta.get("copilot_annotations"))

@@ -21,8 +21,9 @@ LEGAL = {
     # It emits a call with its item, and does not declare that.
     "part-order/behind-text": 1,
     # It passes no options on.
-    "options-passed/option-changed (store, True)": 3,
+    "options-passed/option-changed (store, True)": 4,
     "options-passed/option-changed (include, True)": 2,
+    "limits-passed/limit-changed (True)": 1,
 }
 
 

@@ -8,11 +8,12 @@ from tests.rules.hosted_rows import ROWS, Row, case_of
 from website.hosted import page, parts_of
 
 SILENT = {
+    "response.failed",
     "response.output_item.added (local_shell_call)",
     "response.output_item.added (shell_call)",
     "response.output_item.done (mcp_list_tools)",
 }
-"""The rows that the documents have, and of which no part comes."""
+"""The rows that the documents have, and of which no part comes; a failure is told at the end."""
 
 
 def test_the_page_has_a_row_for_each_event_with_a_link_to_its_scenario() -> None:

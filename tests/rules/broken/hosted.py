@@ -319,9 +319,5 @@ BROKEN = [
         only="openresponses/hosted-custom-call-cut-by-length",
     ),
     replace(_hosting("usage-last", SaysNothingWasCached), only="openresponses/usage-partly-cached"),
-    replace(
-        _hosting("usage-last", LosesTokensOfReasoning),
-        claims=Claims(usage=True),
-        only="openresponses/usage-partly-cached",
-    ),
+    replace(_hosting("usage-last", LosesTokensOfReasoning), claims=Claims(usage=True)),
 ]

@@ -138,6 +138,10 @@ class WaitsForDone(ResponsesToVscode):
     def ended(self) -> bool:
         return self.closed and super().ended
 
+    def fail(self, kind: str, message: str, code: object = None) -> None:
+        if not message.endswith(": [DONE]"):
+            super().fail(kind, message, code)
+
     def close(self) -> list[Part]:
         self.closed = True
         return super().close()

@@ -4,6 +4,7 @@
 """
 
 import json
+from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
@@ -11,6 +12,7 @@ from conformance.dialects.client import transport
 from conformance.dialects.client.content import (
     CITATION_PARTS,
     call_part,
+    data_part,
     reasoning_parts,
     text_parts,
 )
@@ -97,10 +99,9 @@ class VscodeEmitter:
 
     def image(self, item: Item, source: Event) -> None:
         """Emit a generated image once, whatever its status; partial images are not results."""
-        data, format_ = string(source, "result"), string(source, "output_format") or "png"
-        if data and not item.image_emitted:
-            self._out.append({"type": "data", "mimeType": f"image/{format_}", "data": data})
-        item.image_emitted = item.image_emitted or bool(data)
+        parts = [] if item.image_emitted else _image_parts(source)
+        item.image_emitted = item.image_emitted or bool(parts)
+        self._out += parts
 
     def call_part(self, call: Call, input_: Mapping[str, object]) -> Part:
         """The part of a call, to compare or to emit."""
@@ -114,6 +115,15 @@ class VscodeEmitter:
     def end(self, error_text: str) -> None:
         """Emit the calls that wait for the end, and the text of a failure that is shown as text."""
         self._out += self._calls_for_end + text_parts(error_text)
+
+
+def _image_parts(item: Event) -> list[Part]:
+    """The image in an item's `result` as a data part; none unless the result is base64."""
+    try:
+        data = b64decode(string(item, "result"), validate=True)
+    except ValueError:
+        return []
+    return [data_part(f"image/{string(item, 'output_format') or 'png'}", data)] if data else []
 
 
 class Adapter(transport.Adapter):

@@ -210,10 +210,10 @@ def fullstream(traits: Traits | None = None) -> Counting:
 
 
 def gateway(traits: Traits | None = None) -> Adapter:
-    """Create the adapter of the AI Gateway's parts, which shows errors as text (stream-mapping)."""
-    return GatewayAdapter({"errors": "text", **(traits or {})})
+    """Create the adapter of the AI Gateway's parts; `adapter.yaml` may name it."""
+    return GatewayAdapter(traits)
 
 
 def ui(traits: Traits | None = None) -> Adapter:
     """Create the adapter of UI message streams; `adapter.yaml` may name it."""
-    return UiAdapter({"annotations": "data", **(traits or {})})
+    return UiAdapter(traits)

@@ -37,6 +37,7 @@ _DELTA = {_OLD.input_id: _NEW.input_id, "toolName": "toolName", _OLD.input_delta
 CALL_DELTA = rebuild("tool-call-delta", _DELTA)
 """The part of a delta of an input to which ``name_deltas`` has added the tool."""
 
+_REASONING = rebuild("reasoning", {_OLD.reasoning_delta: _NEW.reasoning_delta})
 _CALL = rebuild(
     "tool-call", {_OLD.call_id: _NEW.call_id, "toolName": "toolName", _OLD.input: _NEW.input}
 )
@@ -66,6 +67,14 @@ def _provider(part: Data, name: str) -> Data:
 def _reasoning_start(part: Data) -> list[Data]:
     data = text(_provider(part, "anthropic").get("redactedData"))
     return [{"type": "redacted-reasoning", "data": data}] if data else []
+
+
+def _reasoning_delta(part: Data) -> list[Data]:
+    signature = text(_provider(part, "anthropic").get("signature"))
+    if not signature:
+        return _REASONING(part)
+    told = _REASONING(part) if part.get(_NEW.reasoning_delta) else []
+    return [*told, {"type": "reasoning-signature", "signature": signature}]
 
 
 def _reasoning_end(part: Data) -> list[Data]:
@@ -162,7 +171,7 @@ AI_4: Table = {
     "text-delta": rebuild("text-delta", {_OLD.text_delta: _NEW.text_delta}),
     "text-end": drop,
     "reasoning-start": _reasoning_start,
-    "reasoning-delta": rebuild("reasoning", {_OLD.reasoning_delta: _NEW.reasoning_delta}),
+    "reasoning-delta": _reasoning_delta,
     "reasoning-end": _reasoning_end,
     "tool-input-start": CALL_START,
     "tool-input-delta": CALL_DELTA,

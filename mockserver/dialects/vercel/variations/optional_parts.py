@@ -33,7 +33,17 @@ def _insert_after_parts(follows: Callable[[Event], Sequence[Step]]) -> Change:
 
 
 def _remove_parts(types: frozenset[str]) -> Change:
-    return lambda steps: [s for s in steps if not (isinstance(s, Event) and s.type in types)]
+    """Leave out parts of some types, but for those whose metadata have content of the answer."""
+
+    def is_left_out(step: Step) -> bool:
+        return isinstance(step, Event) and step.type in types and not _has_content(step)
+
+    return lambda steps: [step for step in steps if not is_left_out(step)]
+
+
+def _has_content(event: Event) -> bool:
+    """Whether a part has redacted or encrypted reasoning in its metadata."""
+    return event.type.startswith("reasoning") and "providerMetadata" in event.data
 
 
 def _check_calls(steps: Sequence[Step]) -> str:

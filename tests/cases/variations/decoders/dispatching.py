@@ -46,15 +46,6 @@ class CommentEndsTheEvent(Decoder):
         return self._dispatch() if line.startswith(":") else super()._take(line)
 
 
-class KeepsTheName(Decoder):
-    """Keeps the name of an event that is not dispatched for the next one."""
-
-    def _dispatch(self) -> list[Message]:
-        if self._data:
-            return super()._dispatch()
-        return []
-
-
 class NameOverType(Decoder):
     """Puts the name of an event in place of the type in its data."""
 
@@ -158,7 +149,6 @@ DISPATCHING = (
     wrong("NameAlone", Blocks, "empty-events", message=_field_alone("event")),
     wrong("IdAlone", Blocks, "ids-alone", message=_field_alone("id")),
     wrong("RetryAlone", Blocks, "ids-alone", message=_field_alone("retry")),
-    Wrong(KeepsTheName, "empty-events"),
     Wrong(NameOverType, "event-message", "vercel-gateway"),
     Wrong(NeedsAName, "no-event-line", "openresponses"),
     Wrong(SkipsNames, "event-message"),
