@@ -92,9 +92,9 @@ def as_refused(expected: Expected) -> Expected:
     is due.
     """
     if expected.upstream == "failed":
-        return replace(expected, outcomes=(*expected.outcomes, "error"), refused=True)
+        return replace(expected, refused=True)
     partial = as_cancelled(expected)
-    return replace(partial, upstream=expected.upstream, outcomes=REFUSED, refused=True)
+    return replace(partial, upstream=expected.upstream, outcomes=("failed",), refused=True)
 
 
 DENIALS = ("truncated", "transport", "timeout")
