@@ -30,6 +30,7 @@ from conformance.expectation.reading_schema import compile_schema
 from conformance.findings.finding import Finding
 from conformance.findings.words import message_of
 from conformance.rules import RULES
+from conformance.rules.cancellation import CrashedWhenCancelled
 from conformance.rules.declared_traits import traits_kept
 from conformance.rules.honest_ending import AnswerFailed
 from conformance.rules.judge import judge
@@ -179,6 +180,8 @@ def judged_both_ways(subject: Subject, draft: Draft, attempt: int) -> tuple[list
     if draft.outcome == "failed" and any(expected.refused for expected in right):
         # That the stream was refused is noted; how much that weighs depends on the stream.
         findings = [each for each in findings if not isinstance(each.kind, AnswerFailed)]
+    # A reading has no classes of errors, so a schema accepts each that ends a cancelled run.
+    findings = [each for each in findings if not isinstance(each.kind, CrashedWhenCancelled)]
     return findings, Draft202012Validator(schema).is_valid(reading)
 
 
