@@ -1,4 +1,4 @@
-"""Says in which published libraries a scenario, or a rule, has confirmed findings."""
+"""Says in which published libraries a scenario, or a rule, has findings."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from functools import cache
 from tests.docs.findings import findings, libraries
 from tests.docs.findings_page import path_of
 
-_NONE = "No confirmed finding in a published library."
+_NONE = "No finding in a published library."
 
 
 def of_scenario(id_: str, docs: str) -> str:
@@ -22,7 +22,7 @@ def of_rule(id_: str, docs: str) -> str:
 
 def _linked(found: Mapping[str, str], docs: str) -> str:
     links = [f"[{library}]({docs}/findings/{page})" for library, page in found.items()]
-    return f"Confirmed findings in {', '.join(links)}." if links else _NONE
+    return f"Findings in {', '.join(links)}." if links else _NONE
 
 
 @cache
@@ -32,10 +32,7 @@ def _libraries() -> tuple[Mapping[str, dict[str, str]], Mapping[str, dict[str, s
     by_rule: dict[str, dict[str, str]] = defaultdict(dict)
     for library in libraries():
         page = path_of(library).name
-        for finding in (each for binding in library.bindings for each in findings(binding)):
-            if finding.proof:
-                for scenario in finding.scenarios:
-                    by_scenario[scenario.id][library.name] = page
-                for rule in finding.rules:
-                    by_rule[rule][library.name] = page
+        for each in (shown for finding in findings(library) for shown in finding.shown):
+            by_scenario[each.case.scenario.id][library.name] = page
+            by_rule[each.entry.rule][library.name] = page
     return by_scenario, by_rule

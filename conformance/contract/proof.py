@@ -1,6 +1,7 @@
 """The proof of a known failure: what makes it a finding that its maintainer would accept."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from mockserver.foundation.faults import Place
 
@@ -22,24 +23,57 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
-    """Why a known failure is the library's: the reproduction, the clause, and the other side.
+class Upstream:
+    """Why the stream is one that the library meets.
 
-    ``does`` names the failure, as its entry in the list of known failures does, which has the same
-    case, rule and kind. ``clause`` are the
-    words of ``source`` that forbid it. ``counter`` is what the maintainer would say, ``answer`` why
-    that fails. ``program`` is the name of the program that shows it, a file beside the binding; if
-    empty, it is the binding's own.
+    It is ``legal`` by the source that ``at`` names, or it was seen in a ``recording`` or a
+    ``report`` at that place. ``line`` is the line that has this shape: of the stream that is
+    played, or of what was seen.
     """
 
+    kind: Literal["legal", "recording", "report"]
+    at: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class Duty:
+    """What binds the library, in the words ``says``.
+
+    ``own``: a file of the installed package, with its ``line``. ``itself``: the library's other
+    path, whose output the program prints. ``fix``: the address of a merged fix. ``must``: the name
+    of a source that binds readers.
+    """
+
+    kind: Literal["own", "itself", "fix", "must"]
+    at: str
+    says: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Why a known failure is the library's, and what its user loses by it.
+
+    ``name`` is what the entries of lists of known failures name as their ``finding``. ``does`` says
+    what the library does, ``loses`` what its user loses, at ``layer``, the function of the library
+    that the program calls. ``counter`` is what the maintainer would say, ``answer`` why that fails.
+    ``threads`` are the addresses at which it was reported. ``program`` is the name of the program
+    that shows it, a file beside the binding; if empty, it is the binding's own.
+    """
+
+    name: str
     does: str
+    loses: str
+    layer: str
     case: str
     rule: str
     kind: str
-    clause: str
-    source: str
+    upstream: Upstream
+    duty: Duty
     counter: str
     answer: str
     shown: Shown
     place: Place
+    threads: tuple[str, ...] = ()
     program: str = ""

@@ -28,9 +28,12 @@ from mockserver.scenario.shape import check_shape
 class Notes:
     """What somebody found out about a failure; empty fields are unknown.
 
-    ``does`` is what the adapter does, ``fault`` who is at fault, ``issue`` where it is reported.
+    ``finding`` is the name of its proof, in the file beside the list or as ``FOLDER/NAME`` in a
+    folder beside its own, ``does`` what the adapter does, ``fault`` who is at fault, ``issue``
+    where it is reported.
     """
 
+    finding: str = ""
     does: str = ""
     fault: str = ""
     issue: str = ""

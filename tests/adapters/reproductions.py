@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import IO
 
 from conformance.contract.adapter import Description
-from conformance.contract.proof import Proof, Shown
+from conformance.contract.proof import Duty, Proof, Shown
 from conformance.suite.proofs import proofs_of
 from conformance.suite.workbench import Workbench
 from streamproof._commands.cases import find_case
 from streamproof._commands.repro import binding_of, reproduce, write_files
-from tests.docs.findings import ADAPTERS, CATALOGUE, Library
+from tests.docs.findings import ADAPTERS, CATALOGUE, Folder
 from tests.docs.pages import ROOT
 
 OURS = ("streamproof", "conformance", "mockserver")
@@ -29,6 +29,8 @@ AT_ONCE = 4
 SECONDS = 600.0
 # How long a program that waits for ever is waited for, after it has printed what it will.
 PATIENCE = 3.0
+# Words that are quoted may run over so many lines more.
+_LINES_OF_DUTY = 12
 _INSTALL = ("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent")
 _RUN = {"repro.py": "python", "repro.mjs": "node"}
 
@@ -37,11 +39,13 @@ _RUN = {"repro.py": "python", "repro.mjs": "node"}
 class Environment:
     """Where the packages of a library are installed, and the program that runs its programs.
 
-    ``extension`` is the folder of a published extension, which its program is given.
+    ``installed`` is the folder that has them. ``extension`` is the folder of a published extension,
+    which its program is given.
     """
 
     home: Path
     interpreter: str
+    installed: Path
     extension: str = ""
 
     def start(self, arguments: Sequence[str], folder: Path) -> subprocess.Popen[str]:
@@ -82,21 +86,22 @@ _ASK_NODE = (
 )
 
 
-def environment(library: Library, home: Path) -> Environment:
+def environment(library: Folder, home: Path) -> Environment:
     """The packages of a library: the binding's own in Python, in Node installed into ``home``."""
     folder = ADAPTERS / library.name
     if (folder / "requirements.txt").exists():
         _ran([sys.executable, "adapters/install.py", library.name], ROOT)
-        return Environment(home, str(folder / ".venv" / "bin" / "python"))
+        (site,) = (folder / ".venv" / "lib").glob("python3*/site-packages")
+        return Environment(home, str(folder / ".venv" / "bin" / "python"), site)
     if (place := folder / ".checkout").exists():
-        node = shutil.which("node") or "node"
-        return Environment(home, node, place.read_text("utf-8").strip())
+        node, extension = shutil.which("node") or "node", place.read_text("utf-8").strip()
+        return Environment(home, node, Path(extension), extension)
     _write_project(library, home)
     _ran([shutil.which("npm") or "npm", *_INSTALL[1:]], home)
-    return Environment(home, shutil.which("node") or "node")
+    return Environment(home, shutil.which("node") or "node", home / "node_modules")
 
 
-def _write_project(library: Library, home: Path) -> None:
+def _write_project(library: Folder, home: Path) -> None:
     """The packages that the programs need, and the binding's lockfile for what those need."""
     files = binding_of(library.bindings[0]).files
     (home / "package.json").write_bytes(files["package.json"])
@@ -111,7 +116,7 @@ def _ran(command: Sequence[str], folder: Path) -> None:
     assert done.returncode == 0, f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}"
 
 
-def departures(library: Library, packages: Environment) -> list[str]:
+def departures(library: Folder, packages: Environment) -> list[str]:
     """What each proof of a library no longer shows, in words."""
     found: list[str] = []
     for binding in library.bindings:
@@ -121,6 +126,25 @@ def departures(library: Library, packages: Environment) -> list[str]:
                 said = pool.map(partial(_departure, packages), proofs, folders)
                 found += [f"{binding.name}: {message}" for message in said if message]
     return found
+
+
+def misquoted(folder: Folder, packages: Environment) -> list[str]:
+    """The proofs whose words do not stand at their line of the installed package, in words."""
+    proofs = (proof for binding in folder.bindings for proof in proofs_of(binding))
+    own = (proof for proof in proofs if proof.duty.kind == "own")
+    said = ((proof, _quoted_wrongly(proof.duty, packages.installed)) for proof in own)
+    return [f"{proof.place}: {why}" for proof, why in said if why]
+
+
+def _quoted_wrongly(duty: Duty, installed: Path) -> str:
+    """Why the words of a duty are not where it says; empty if they are."""
+    path = installed / duty.at
+    if not path.is_file():
+        return f"{duty.at} is not installed"
+    lines = path.read_text("utf-8").splitlines()
+    text = " ".join(" ".join(lines[duty.line - 1 : duty.line + _LINES_OF_DUTY]).split())
+    missing = [words for words in duty.says.split(" … ") if " ".join(words.split()) not in text]
+    return f"line {duty.line} of {duty.at} does not say {missing[0]!r}" if missing else ""
 
 
 def _folders(binding: Description, proofs: Sequence[Proof], home: Path) -> list[Path]:

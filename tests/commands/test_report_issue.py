@@ -19,8 +19,7 @@ MINE = PROOF | {
     "case": CASE,
     "rule": "call-once",
     "kind": "emitted-again",
-    "clause": CLAUSE,
-    "source": SOURCE,
+    "duty": {"must": SOURCE, "says": CLAUSE},
 }
 SECTIONS = ["What the upstream sent", "What I expected", "What came", "How to reproduce it"]
 
@@ -78,21 +77,26 @@ def test_a_finding_without_a_proof_is_told_with_its_sources(doubling: Path) -> N
     assert "not confirmed: a finding in it has no proof" in called.err
 
 
-def test_a_proof_gives_the_clause_what_came_and_the_other_side(
+def test_a_proof_gives_the_duty_what_came_the_harm_and_the_other_side(
     doubling: Path, tmp_path: Path
 ) -> None:
-    shown = {"lacks": ["once"], "ends": False}
+    shown = {"lacks": ["once"], "ends": False, "threads": ["https://example.com/1"]}
     (tmp_path / "proofs-doubling.yaml").write_text(yaml.safe_dump([MINE | shown]), "utf-8")
     called = call("report", "--issue", CASE, "--adapter", doubling)
     assert (called.code, "not confirmed" in called.err) == (0, False)
     found = sections(called.out)
     assert [*found] == [MINE["does"], *SECTIONS[:3], "What may be said against it", SECTIONS[3]]
     address = "https://www.openresponses.org/specification#items-are-streamable"
-    assert f"> {CLAUSE}\n\n([{SOURCE}]({address}))" in found["What I expected"]
+    says = f"The specification says ([{SOURCE}]({address})):\n\n> {CLAUSE}\n"
+    assert says in found["What I expected"]
     came = found["What came"]
+    assert MINE["loses"] in came
     for text in ("```text\ncalled {}\n```", "It does not print 'once'.", "It waits for ever."):
         assert text in came
-    assert found["What may be said against it"] == f"\n{MINE['counter']}\n\n{MINE['answer']}\n\n"
+    against = (
+        f"\n{MINE['counter']}\n\n{MINE['answer']}\n\nReported before: <https://example.com/1>\n\n"
+    )
+    assert found["What may be said against it"] == against
 
 
 def test_findings_of_one_proof_share_its_clause_and_output(doubling: Path, tmp_path: Path) -> None:

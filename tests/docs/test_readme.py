@@ -27,7 +27,7 @@ def test_it_opens_with_what_was_found_then_with_a_timeline() -> None:
     title, what, found, *_ = _README.split("\n\n")
     assert title == "# streamproof"
     assert "\n" not in what + found
-    assert "confirmed findings](docs/findings.md)" in found
+    assert "findings](docs/findings.md)" in found
     assert blocks("README.md")[0].text.startswith("streamproof show ")
 
 

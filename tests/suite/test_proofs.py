@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from conformance.contract.proof import Proof, Shown
+from conformance.contract.proof import Duty, Proof, Shown, Upstream
 from conformance.report.sources import link
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.proofs import proofs_of, read_proofs
@@ -25,11 +25,22 @@ def written(path: Path, *entries: dict[str, Any]) -> Path:
 
 def test_a_proof_is_read_with_its_place_and_its_link(tmp_path: Path) -> None:
     (tmp_path / FULL["program"]).touch()
-    path = written(tmp_path / "proofs.yaml", PROOF, FULL | {"case": "any/refusal@chat"})
+    more = {"name": "another", "case": "any/refusal@chat"}
+    path = written(tmp_path / "proofs.yaml", PROOF, FULL | more)
     first, second = read_proofs(path)
-    words = {name: text for name, text in PROOF.items() if name != "came"}
-    assert first == Proof(**words, shown=Shown(("called {}",)), place=Place(str(path), 1, 3))
-    assert link(first.source) == LINK
+    words: dict[str, Any] = {name: text for name, text in PROOF.items() if isinstance(text, str)}
+    legal, must = PROOF["upstream"], PROOF["duty"]
+    assert first == Proof(
+        **words,
+        upstream=Upstream("legal", legal["legal"], legal["line"]),
+        duty=Duty("must", must["must"], must["says"]),
+        shown=Shown(("called {}",)),
+        place=Place(str(path), 1, 3),
+    )
+    assert link(first.upstream.at) == LINK
+    assert second.upstream == Upstream("report", "owner/repository#1", "data: {")
+    assert second.duty == Duty("own", "library/py.typed.md", "never runs half a call", 7)
+    assert second.threads == ("https://example.com/1",)
     pieces = ("called {}",), ("error",), ('"stream":true',), ('"store"',)
     assert second.shown == Shown(*pieces, ends=False)
     assert second.program == "repro-turns.mjs"
@@ -49,17 +60,24 @@ def test_proofs_are_beside_their_description(tmp_path: Path, adapter: str, proof
 @pytest.mark.parametrize(
     ("entries", "message"),
     [
-        ([PROOF | {"source": "Hearsay"}], "proofs.yaml:6:11: the source 'Hearsay' has no link"),
+        (
+            [PROOF | {"upstream": {"legal": "Hearsay", "line": "data:"}}],
+            "the source 'Hearsay' has no link",
+        ),
+        (
+            [PROOF | {"duty": {"must": "Hearsay", "says": "never"}}],
+            "the source 'Hearsay' has no link",
+        ),
         ([PROOF | {"lacks": ["called {}"]}], "'called {}' is in 'came' and in 'lacks'"),
         ([PROOF | {"sent": ["a"], "lacks_sent": ["a"]}], "'a' is in 'sent' and in 'lacks_sent'"),
         ([PROOF | {"program": "repro-no.mjs"}], "repro-no.mjs is not there"),
         (
-            [PROOF, PROOF | {"does": "B.", "program": "repro-no.mjs"}],
+            [PROOF, PROOF | {"name": "b", "program": "repro-no.mjs"}],
             "another proof of 'any/cut-inside-a-call@chat' has another program",
         ),
-        ([PROOF, PROOF | {"came": ["b"]}], "proofs.yaml:14:9: 'any/cut-inside-a-call@chat' has a"),
-        ([PROOF | {"clauses": "x"}], "unknown key 'clauses'\n    did you mean 'clause'?"),
-        ([{}], "the key 'does' is missing here"),
+        ([PROOF, PROOF | {"came": ["b"]}], "'cut-call-is-executed' has a proof at"),
+        ([PROOF | {"duties": "x"}], "unknown key 'duties'\n    did you mean 'duty'?"),
+        ([{}], "the key 'name' is missing here"),
     ],
 )
 def test_a_wrong_proof_is_explained(
