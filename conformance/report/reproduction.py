@@ -115,24 +115,35 @@ def files_of(case: Case, result: Result, server: bytes, binding: Binding) -> Fil
 def render_answers(case: Case, runs: Sequence[Transcript] = ()) -> Files:
     """The answers of a case, by turn and attempt, and the bytes of all of them in one file.
 
-    The slots have sample values. ``runs`` are the transcripts of the turns: their requests choose
-    the form, and a turn has as many answers as it was asked for before the next one.
+    The slots have sample values. A stream has a ``plain`` form for requests that ask for none.
+    ``runs`` are the transcripts of the turns: their requests choose the form, and a turn has as
+    many answers as it was asked for before the next one.
     """
     data = bytearray()
     answers: list[dict[str, Any]] = []
     for n, attempt in _attempts(case, runs):
         form = _form(case, runs[n].posts if n < len(runs) else ())
-        rendered = render(case, n, attempt, form)
+        rendered, dialect = render(case, n, attempt, form), DIALECTS[case.dialect]
         if rendered.answer:
-            answer, parts = _plain(rendered.answer)
+            answer = _written(_plain(rendered.answer), data)
         else:
-            answer, parts = _streamed(DIALECTS[case.dialect], rendered.plan)
-        for part, at in parts:
-            if part:
-                answer["writes"].append({"offset": len(data), "length": len(part), "at": at})
-                data += part
+            answer = _written(_streamed(dialect, rendered.plan), data)
+            if rendered.non_streaming is not None:
+                body = fill(rendered.non_streaming, dialect.sample())
+                plain = Answer(rendered.status, {"Content-Type": "application/json"}, body)
+                answer["plain"] = _written(_plain(plain), data)
         answers.append(answer)
     return {"answers.json": _json(answers), "bytes.bin": bytes(data)}
+
+
+def _written(rendered: tuple[dict[str, Any], "_Parts"], data: bytearray) -> dict[str, Any]:
+    """An answer whose writes are slices of ``data``, to which their bytes are added."""
+    answer, parts = rendered
+    for part, at in parts:
+        if part:
+            answer["writes"].append({"offset": len(data), "length": len(part), "at": at})
+            data += part
+    return answer
 
 
 def were_sent(case: Case, runs: Sequence[Transcript]) -> list[bool]:

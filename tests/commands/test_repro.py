@@ -146,6 +146,17 @@ def test_a_turn_has_as_many_answers_as_it_was_asked_for_before_the_next(
     assert len(json.loads(render_answers(case, [run, run])["answers.json"])) == answers
 
 
+def test_a_request_without_stream_gets_the_answer_in_one_piece(tmp_path: Path) -> None:
+    with served(written(tmp_path, CASE)) as connection:
+        connection.request("POST", "/v1/responses", b'{"stream": false}')
+        plain = json.loads(connection.getresponse().read())
+        (final,) = re.findall(rb'"type":"response.completed".*', asked(connection).read())
+    assert plain["status"] == "completed"
+    assert [item["type"] for item in plain["output"]] == [
+        item["type"] for item in json.loads(b"{" + final)["response"]["output"]
+    ]
+
+
 def test_the_server_keeps_the_body_of_each_request_on_a_line(tmp_path: Path) -> None:
     with served(written(tmp_path, CASE)) as connection:
         for body in (b'{\n "input": 1\n}', b'{"input":2}'):

@@ -1,8 +1,8 @@
 """Plays the answers beside this file: ``python3 server.py [PORT]``, with Python 3.9 or newer.
 
-Each POST request gets the next answer of ``answers.json``, at the end the last one again, and its
-body goes into ``sent.jsonl``. The body of an answer is made of slices of ``bytes.bin``; each is due
-so many seconds after the answer began. Without a port, the system chooses one.
+Each POST request gets the next answer of ``answers.json``, at the end the last one again, in its
+``plain`` form if it asks for no stream, and its body goes into ``sent.jsonl``. An answer is made of
+slices of ``bytes.bin``, each due so many seconds after it began. Without a port, one is chosen.
 """
 
 from __future__ import annotations
@@ -39,6 +39,9 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         SENT.write(b" ".join(body.splitlines()) + b"\n")
         answer = ANSWERS[min(next(REQUESTS), len(ANSWERS) - 1)]
+        streams = self.headers.get("ai-language-model-streaming") == "true"
+        if not streams and b'"stream":true' not in body.replace(b" ", b""):
+            answer = answer.get("plain", answer)
         try:
             self.play(answer)
         except ConnectionError:
@@ -62,7 +65,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def clean(self, answer: dict[str, Any]) -> None:
         """End the body; if its last write was due at the end, it had the end in it."""
-        if is_chunked(answer) and not ends_with_write(answer):
+        if "Transfer-Encoding" in answer["headers"] and not ends_with_write(answer):
             self.wfile.write(b"0\r\n\r\n")
 
     def cut(self, _answer: dict[str, Any]) -> None:
@@ -89,15 +92,11 @@ def head_of(answer: dict[str, Any]) -> bytes:
 
 def body_of(write: dict[str, Any], answer: dict[str, Any]) -> bytes:
     data = BYTES[write["offset"] : write["offset"] + write["length"]]
-    if not is_chunked(answer):
+    if "Transfer-Encoding" not in answer["headers"]:
         return data
     chunk = b"%x\r\n%s\r\n" % (len(data), data)
     last = write is answer["writes"][-1] and ends_with_write(answer)
     return chunk + b"0\r\n\r\n" if last else chunk
-
-
-def is_chunked(answer: dict[str, Any]) -> bool:
-    return "Transfer-Encoding" in answer["headers"]
 
 
 def ends_with_write(answer: dict[str, Any]) -> bool:
