@@ -13,6 +13,7 @@ import { serve } from "../node/index.js";
 import { internalErrors, isInternal } from "./failures.mjs";
 import { json } from "./json.mjs";
 import { made, output, settings } from "./provider-tools.mjs";
+import { twice } from "./twice.mjs";
 
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
@@ -45,6 +46,24 @@ export function bind(implementation, ai, model, dialects, provided = undefined) 
   });
 }
 
+const FIELDS = ["content", "finishReason", "rawFinishReason", "totalUsage", "warnings", "providerMetadata"];
+
+/** Asks a model twice, for contradictions.py: the result of `streamText()` and of `generateText()`. */
+export const askTwice = (ai, model, provided = undefined) =>
+  twice((run) => {
+    const asked = { ...question(ai, run, undefined, provided), model: model(run) };
+    return {
+      stream: () => fields(ai.streamText(asked)),
+      plain: async () => fields(await ai.generateText(asked)),
+    };
+  });
+
+/** The values of a result by name; those of a stream are promises. */
+async function fields(result) {
+  const values = await Promise.all(FIELDS.map(async (name) => [name, await result[name]]));
+  return Object.fromEntries(values);
+}
+
 /** Serves the binding in the module `url`, of the `ai` installed beside it, over its gateway. */
 export function bindGateway(url, ai, createGateway) {
   const { version } = createRequire(url)("ai/package.json");
@@ -61,7 +80,8 @@ async function answer(result) {
   }
 }
 
-function question(ai, run, answers, provided) {
+/** What `streamText()` and `generateText()` are asked in a run, but for the model. */
+export function question(ai, run, answers = new Map(), provided = undefined) {
   const { messages, options, signal: abortSignal } = run;
   const { max_retries: maxRetries = 0, ...rest } = options;
   const known = run.tools.map((each) => [each.name, tool(ai, each, provided)]);
