@@ -73,12 +73,13 @@ def _legal(dialect: str) -> list[str]:
 def _ask(program: Path, cases: list[str]) -> Iterator[dict[str, Any]]:
     """Let the program ask for each case; yields what it prints."""
     python = program.parent / ".venv" / "bin" / "python"
-    start = str(python) if program.suffix == ".py" else shutil.which("node") or "node"
+    node = [shutil.which("node") or "node", program.name]
+    start = [str(python), "../ask_twice.py", program.stem] if program.suffix == ".py" else node
     with streamproof.serve() as mock:
         origin = mock.base_url.removesuffix("/v1")
         lines = "".join(f"{_question(case, origin)}\n" for case in cases)
         done = subprocess.run(  # noqa: S603
-            [start, program.name], cwd=program.parent, input=lines, stdout=subprocess.PIPE,
+            start, cwd=program.parent, input=lines, stdout=subprocess.PIPE,
             text=True, check=True,
         )  # fmt: skip
     yield from map(json.loads, done.stdout.rstrip("\n").split("\n"))
