@@ -1,24 +1,25 @@
-"""Prints the events of one turn of the Agents SDK (max_turns=1): ``python3 repro.py BASE_URL``."""
+"""Prints what a run of the Agents SDK gives, streamed and in one piece: ``repro.py BASE_URL``."""
 
 import asyncio
 import json
 import sys
 from pathlib import Path
 
-from agents import Agent, FunctionTool, ItemHelpers, OpenAIResponsesModel, Runner
+from agents import Agent, FunctionTool, OpenAIResponsesModel, Runner
 from openai import AsyncOpenAI
 
 
 async def main(body):
     client = AsyncOpenAI(base_url=sys.argv[1], api_key="none", max_retries=0)
     names = [tool["name"] for tool in body.get("tools", []) if tool["type"] == "function"]
-    offered = [FunctionTool(name, "", {}, lambda *_: asyncio.sleep(0, "done")) for name in names]
-    agent = Agent("agent", model=OpenAIResponsesModel("mock", client), tools=offered)
-    result = Runner.run_streamed(agent, "Hello", max_turns=1)
-    async for event in result.stream_events():
-        item = getattr(event, "item", None)
-        print(getattr(event, "name", event.type), getattr(event, "data", item and item.raw_item))
-    print("text", ItemHelpers.text_message_outputs(result.new_items))
+    tools = [FunctionTool(n, "", {}, lambda _, a: asyncio.sleep(0, print("ran", a))) for n in names]
+    agent = Agent("agent", model=OpenAIResponsesModel("mock", client), tools=tools)
+    result = Runner.run_streamed(agent, "Hello")
+    try:
+        print([e.type async for e in result.stream_events()], "ended", repr(result.final_output))
+    except Exception as error:
+        print("run_streamed raised", repr(error))
+    print("run ended with", repr((await Runner.run(agent, "Hello")).final_output))
 
 
 asyncio.run(main(json.loads(Path("requests.json").read_text("utf-8"))[0]["body"]))

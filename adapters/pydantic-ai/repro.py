@@ -1,25 +1,25 @@
-"""Prints Pydantic AI's events of the Responses API: ``python3 repro.py BASE_URL``."""
+"""Prints an answer of Pydantic AI's agent, streamed and in one piece: ``repro.py BASE_URL``."""
 
+import asyncio
 import json
 import sys
 from pathlib import Path
 
-from pydantic_ai.direct import model_request_stream_sync
-from pydantic_ai.messages import ModelRequest
-from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai import Agent, DeferredToolRequests, ExternalToolset, ToolDefinition
 from pydantic_ai.models.openai import OpenAIResponsesModel
 from pydantic_ai.providers.openai import OpenAIProvider
-from pydantic_ai.tools import ToolDefinition
 
-model = OpenAIResponsesModel("mock", provider=OpenAIProvider(sys.argv[1], api_key="none"))
-messages = [ModelRequest.user_text_prompt("Hello")]
-for request in json.loads(Path(__file__).with_name("requests.json").read_text("utf-8")):
-    tools = request["body"].get("tools", [])
-    names = [tool["name"] for tool in tools if tool["type"] == "function"]
-    offered = ModelRequestParameters(function_tools=[ToolDefinition(name=name) for name in names])
+
+async def main(body):
+    model = OpenAIResponsesModel("mock", provider=OpenAIProvider(sys.argv[1], api_key="none"))
+    tools = [ToolDefinition(name=tool["name"]) for tool in body.get("tools", []) if "name" in tool]
+    agent = Agent(model, toolsets=[ExternalToolset(tools)], output_type=[str, DeferredToolRequests])
     try:
-        with model_request_stream_sync(model, messages, model_request_parameters=offered) as stream:
-            print(*map(repr, stream), sep="\n")
-            print("response", stream.response)
+        async with agent.run_stream("Hello") as result:
+            print("run_stream", repr(await result.get_output()), result.response)
     except Exception as error:
-        print("raised", repr(error))
+        print("run_stream raised", repr(error))
+    print("run", repr((result := await agent.run("Hello")).output), result.response)
+
+
+asyncio.run(main(json.loads(Path("requests.json").read_text("utf-8"))[0]["body"]))
