@@ -10,11 +10,9 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
 
-async def main(body):
+async def main(tools):
     model = OpenAIChatModel("mock", provider=OpenAIProvider(sys.argv[1], api_key="none"))
-    own = [
-        ToolDefinition(name=f["name"]) for t in body.get("tools", []) if (f := t.get("function"))
-    ]
+    own = [ToolDefinition(name=tool["function"]["name"]) for tool in tools if "function" in tool]
     agent = Agent(model, toolsets=[ExternalToolset(own)], output_type=[str, DeferredToolRequests])
     try:
         async with agent.run_stream("Hello") as result:
@@ -24,4 +22,4 @@ async def main(body):
     print("run", repr((result := await agent.run("Hello")).output), result.response)
 
 
-asyncio.run(main(json.loads(Path("requests.json").read_text("utf-8"))[0]["body"]))
+asyncio.run(main(json.loads(Path("requests.json").read_text("utf-8"))[0]["body"].get("tools", [])))
