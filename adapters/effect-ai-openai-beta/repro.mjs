@@ -1,4 +1,4 @@
-/** Prints the parts that Effect's LanguageModel.streamText() emits: `node repro.mjs BASE_URL`. */
+/** Prints the parts of Effect's streamText(), then of its generateText(): `node repro.mjs BASE_URL`. */
 import { readFileSync } from "node:fs";
 import { OpenAiClient, OpenAiLanguageModel, OpenAiTool } from "@effect/ai-openai";
 import { Effect, Layer, Redacted, Schema, Stream } from "effect";
@@ -7,11 +7,10 @@ import { FetchHttpClient } from "effect/unstable/http";
 
 const options = { apiUrl: process.argv[2], apiKey: Redacted.make("none") };
 const client = Layer.provide(OpenAiClient.layer(options), FetchHttpClient.layer);
-const config = { strictJsonSchema: false };
-const model = Layer.provide(OpenAiLanguageModel.layer({ model: "mock", config }), client);
+const layer = OpenAiLanguageModel.layer({ model: "mock", config: { strictJsonSchema: false } });
+const run = (effect) => Effect.runPromiseExit(Effect.provide(effect, Layer.provide(layer, client)));
 const [{ body }] = JSON.parse(readFileSync(new URL("requests.json", import.meta.url), "utf-8"));
-const object = { toJsonSchema: () => ({ type: "object" }) };
-const parameters = Schema.Any.check(Schema.makeFilter(() => true, object));
+const parameters = Schema.Any.check(Schema.makeFilter(() => true, { toJsonSchema: () => ({ type: "object" }) }));
 const hosted = (type) => OpenAiTool[`_${type}`.replace(/_(.)/g, (_, letter) => letter.toUpperCase())];
 const tool = ({ type, ...args }) => hosted(type)?.(args) ?? Tool.make(args.name, { parameters });
 const kit = Toolkit.make(...(body.tools ?? []).map(tool));
@@ -21,4 +20,6 @@ const toolkit = await Effect.runPromise(Effect.provide(kit, handlers));
 const asked = { prompt: "Hello", toolkit, disableToolCallResolution: true };
 const print = ({ request, response, ...part }) => console.log(JSON.stringify(part));
 const parts = Stream.runForEach(LanguageModel.streamText(asked), (part) => Effect.sync(() => print(part)));
-console.log(JSON.stringify(await Effect.runPromiseExit(Effect.provide(parts, model))));
+console.log("streamText:", JSON.stringify(await run(parts)));
+const plain = Effect.map(LanguageModel.generateText(asked), ({ content }) => content.forEach(print));
+console.log("generateText:", JSON.stringify(await run(plain)));

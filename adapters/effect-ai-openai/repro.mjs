@@ -1,4 +1,4 @@
-/** Prints the parts that Effect's LanguageModel.streamText() emits: `node repro.mjs BASE_URL`. */
+/** Prints the parts of Effect's streamText(), then of its generateText(): `node repro.mjs BASE_URL`. */
 import { readFileSync } from "node:fs";
 import { LanguageModel, Tool, Toolkit } from "@effect/ai";
 import { OpenAiClient, OpenAiLanguageModel, OpenAiTool } from "@effect/ai-openai";
@@ -7,8 +7,8 @@ import { Effect, Layer, Redacted, Schema, Stream } from "effect";
 
 const options = { apiUrl: process.argv[2], apiKey: Redacted.make("none") };
 const client = Layer.provide(OpenAiClient.layer(options), FetchHttpClient.layer);
-const config = { strict: false };
-const model = Layer.provide(OpenAiLanguageModel.layer({ model: "mock", config }), client);
+const layer = OpenAiLanguageModel.layer({ model: "mock", config: { strict: false } });
+const run = (effect) => Effect.runPromiseExit(Effect.provide(effect, Layer.provide(layer, client)));
 const [{ body }] = JSON.parse(readFileSync(new URL("requests.json", import.meta.url), "utf-8"));
 const any = Schema.Record({ key: Schema.String, value: Schema.Unknown });
 const hosted = (type) => OpenAiTool[`_${type}`.replace(/_(.)/g, (_, letter) => letter.toUpperCase())];
@@ -18,7 +18,8 @@ const own = Object.values(kit.tools).filter(Tool.isUserDefined);
 const handlers = kit.toLayer(Object.fromEntries(own.map(({ name }) => [name, () => Effect.void])));
 const toolkit = await Effect.runPromise(Effect.provide(kit, handlers));
 const asked = { prompt: "Hello", toolkit, disableToolCallResolution: true };
-const printed = Stream.runForEach(LanguageModel.streamText(asked), (part) =>
-  Effect.sync(() => console.log(JSON.stringify(part))),
-);
-console.log(JSON.stringify(await Effect.runPromiseExit(Effect.provide(printed, model))));
+const print = ({ request, response, ...part }) => console.log(JSON.stringify(part));
+const parts = Stream.runForEach(LanguageModel.streamText(asked), (part) => Effect.sync(() => print(part)));
+console.log("streamText:", JSON.stringify(await run(parts)));
+const plain = Effect.map(LanguageModel.generateText(asked), ({ content }) => content.forEach(print));
+console.log("generateText:", JSON.stringify(await run(plain)));
