@@ -23,8 +23,11 @@ from typing import Any
 from install import HERE, install
 
 import streamproof
+from conformance.contract.adapter import Description
+from conformance.suite.adapter_yaml import read_description
 from conformance.suite.host import first_request
 from conformance.suite.offered_tools import tools_of
+from conformance.suite.varied_cases import case_for
 from mockserver.cases.case import make_case, parse
 from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.visible import visible
@@ -50,8 +53,9 @@ def main() -> None:
     if not programs:
         sys.exit(f"{folder} has no program that asks twice: {', '.join(_PROGRAMS)} (.py or .mjs)")
     install(folder)
+    described = read_description(folder / "adapter.yaml")
     for program in programs:
-        results = list(_ask(program, asked.cases or _legal(_PROGRAMS[program.stem])))
+        results = list(_ask(program, asked.cases or _legal(_PROGRAMS[program.stem], described)))
         causes: dict[str, list[Difference]] = defaultdict(list)
         for result in results:
             for place, streamed, plain in _differences(result):
@@ -63,11 +67,16 @@ def main() -> None:
                 print(f"  {case}\n    stream: {streamed}\n    plain:  {plain}")
 
 
-def _legal(dialect: str) -> list[str]:
-    """The cases of one turn with legal streams that complete."""
+def _legal(dialect: str, described: Description) -> list[str]:
+    """The cases of one turn with legal streams, as the library's upstream has them."""
     scenarios = [each for each in map(_CATALOGUE.get, _CATALOGUE.ids()) if each]
     spoken = [each for each in scenarios if dialect in each.dialects and len(each.turns) == 1]
-    return [f"{each.id}@{dialect}" for each in spoken if each.standing == "legal"]
+    legal = [
+        make_case(each, parse(f"{each.id}@{dialect}"))
+        for each in spoken
+        if each.standing == "legal"
+    ]
+    return [str(case_for(described, case)) for case in legal]
 
 
 def _ask(program: Path, cases: list[str]) -> Iterator[dict[str, Any]]:

@@ -37,11 +37,14 @@ function kit(tools, tool, own, { Effect, OpenAiTool, Toolkit }) {
 
 const camel = (type) => `_${type}`.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 
-/** The parts by type; the pieces of a text or a reasoning are one part, as in a plain answer. */
+/**
+ * The parts by type; the pieces of a text or a reasoning are one part, as in a plain answer. Without
+ * headers and times, and the ids of sources, which the library makes up.
+ */
 function whole(parts) {
   const read = {};
   const open = new Map();
-  for (const { type, ...part } of parts.map((each) => JSON.parse(JSON.stringify(each)))) {
+  for (const { type, request, response, timestamp, ...part } of parts.map((each) => JSON.parse(JSON.stringify(each)))) {
     const [, kind, step] = BLOCK.exec(type) ?? [];
     if (kind === "tool-params") continue;
     if (step === "start") open.set(part.id, { text: "", metadata: part.metadata });
@@ -49,6 +52,7 @@ function whole(parts) {
     else {
       const { text, metadata } = open.get(part.id) ?? {};
       const { id: _, ...rest } = part;
+      if (type === "source") delete part.id;
       const made = step ? { ...rest, text, metadata: { ...metadata, ...part.metadata } } : part;
       (read[kind ?? type] ??= []).push(made);
     }
