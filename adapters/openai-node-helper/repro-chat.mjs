@@ -5,13 +5,14 @@ import { readFileSync } from "node:fs";
 import OpenAI from "openai";
 
 const file = new URL("requests.json", import.meta.url);
-const events = ["content.delta", "refusal.delta", "tool_calls.function.arguments.done"];
+const events = ["content.done", "refusal.done", "tool_calls.function.arguments.done"];
 for (const { max_retries: maxRetries, body } of JSON.parse(readFileSync(file, "utf-8"))) {
   const client = new OpenAI({ baseURL: process.argv[2], apiKey: "none", maxRetries });
   try {
     const stream = client.chat.completions.stream(body);
     for (const type of events) stream.on(type, (event) => console.log(type, JSON.stringify(event)));
-    console.log("final", JSON.stringify(await stream.finalChatCompletion()));
+    const { message } = (await stream.finalChatCompletion()).choices[0];
+    console.log("final", JSON.stringify(message));
   } catch (error) {
     console.log("raised", String(error));
   }

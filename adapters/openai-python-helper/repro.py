@@ -1,4 +1,4 @@
-"""Prints what openai's helper for streams of responses returns: ``python3 repro.py BASE_URL``."""
+"""Asks for a response by ``create`` and by openai's helper: ``python3 repro.py BASE_URL``."""
 
 import json
 import sys
@@ -10,6 +10,7 @@ for request in json.loads(Path(__file__).with_name("requests.json").read_text("u
     client = openai.OpenAI(base_url=sys.argv[1], api_key="none", max_retries=request["max_retries"])
     asked = {name: value for name, value in request["body"].items() if name != "stream"}
     try:
+        print("create", client.responses.create(**asked).to_json(indent=None))
         with client.responses.stream(**asked) as stream:
             for event in stream:
                 print(event.type, repr(getattr(event, "delta", "")))
