@@ -5,7 +5,8 @@
  * complete arguments are available", and `finalChatCompletion()` with the whole answer. Both are read:
  * the events as they come, with the id of a call from the helper's snapshot, then what the final
  * completion adds, such as custom calls, if its finish means that they are complete. What the events
- * had and the final completion lacks is a contradiction of the helper, and a failed run. The events do
+ * had and the final completion lacks is a contradiction of the helper, and a failed run, as is a text
+ * of `content.done` that is not the one of the final completion. The events do
  * not distinguish choices. The types have no field for reasoning. The vocabulary is `stream`.
  */
 
@@ -55,6 +56,7 @@ function listen(stream, answer, say) {
     if (delta) say({ type: "text-delta", id: "0", delta });
   };
   stream.on("content.delta", said).on("refusal.delta", said);
+  stream.on("content.done", ({ content }) => (answer.done = content));
   stream.on("tool_calls.function.arguments.done", ({ index, name, arguments: input }) => {
     const choices = stream.currentChatCompletionSnapshot?.choices ?? [];
     const made = choices.map(({ message }) => message?.tool_calls?.[index]);
@@ -89,13 +91,16 @@ function ended({ choices, usage }, answer, say) {
 }
 
 /** Throws a Contradiction if the final completion lacks a call or the text of the events. */
-function compare({ text, calls }, final, choices) {
+function compare({ text, calls, done }, final, choices) {
   const lost = calls.find(({ id }) => !final.some((each) => each.id === id));
   if (lost) throw new Contradiction(`the final completion lacks the call ${lost.id} of the events`);
   const [{ message } = {}] = choices;
   const whole = `${message?.content ?? ""}${message?.refusal ?? ""}`;
   if (choices.length === 1 && whole !== text) {
     throw new Contradiction(`the final text is ${JSON.stringify(whole)}, the deltas ${JSON.stringify(text)}`);
+  }
+  if (choices.length === 1 && message?.content && done !== message.content) {
+    throw new Contradiction(`the final text is ${JSON.stringify(whole)}, content.done has ${JSON.stringify(done)}`);
   }
 }
 
