@@ -1,22 +1,14 @@
-"""Prints LangChain's chunks of chat completions and their sum: ``python3 repro.py BASE_URL``."""
+"""Asks ChatOpenAI for chat completions in one piece and streamed: ``python3 repro.py BASE_URL``."""
 
-import json
 import sys
-from pathlib import Path
+from functools import reduce
 
 from langchain_openai import ChatOpenAI
 
-for request in json.loads(Path(__file__).with_name("requests.json").read_text("utf-8")):
-    upstream = {"model": "mock", "base_url": sys.argv[1], "api_key": "none"}
-    model = ChatOpenAI(
-        **upstream, max_retries=request["max_retries"], use_responses_api=False, streaming=True
-    )
-    whole = None
-    try:
-        for chunk in model.bind_tools(request["body"].get("tools", [])).stream("Hello"):
-            whole = chunk if whole is None else whole + chunk
-            print(repr(chunk))
-        print("tool_calls", whole and whole.tool_calls)
-        print("invalid_tool_calls", whole and whole.invalid_tool_calls)
-    except Exception as error:
-        print("raised", repr(error))
+upstream = {"model": "mock", "base_url": sys.argv[1], "api_key": "none", "max_retries": 0}
+model = ChatOpenAI(**upstream, use_responses_api=False)
+streamed = reduce(lambda whole, chunk: whole + chunk, model.stream("Hello"))
+for how, message in {"invoke": model.invoke("Hello"), "stream": streamed}.items():
+    print(how, repr(message.content), message.additional_kwargs)
+    print(how, "finish_reason", message.response_metadata["finish_reason"])
+    print(how, "tool_calls", message.tool_calls, "invalid", message.invalid_tool_calls)

@@ -1,22 +1,24 @@
-"""Prints LangChain's chunks of the Responses API and their sum: ``python3 repro.py BASE_URL``."""
+"""Asks ChatOpenAI in one piece and streamed, and runs its calls: ``python3 repro.py BASE_URL``."""
 
 import json
 import sys
+from functools import partial, reduce
 from pathlib import Path
 
+from langchain_core.tools import StructuredTool
 from langchain_openai import ChatOpenAI
 
-for request in json.loads(Path(__file__).with_name("requests.json").read_text("utf-8")):
-    upstream = {"model": "mock", "base_url": sys.argv[1], "api_key": "none"}
-    model = ChatOpenAI(
-        **upstream, max_retries=request["max_retries"], use_responses_api=True, streaming=True
-    )
-    whole = None
-    try:
-        for chunk in model.bind_tools(request["body"].get("tools", [])).stream("Hello"):
-            whole = chunk if whole is None else whole + chunk
-            print(repr(chunk))
-        print("tool_calls", whole and whole.tool_calls)
-        print("invalid_tool_calls", whole and whole.invalid_tool_calls)
-    except Exception as error:
-        print("raised", repr(error))
+body = json.loads(Path(__file__).with_name("requests.json").read_text("utf-8"))[0]["body"]
+tools = {}
+for tool in body.get("tools", ()):
+    ran = partial(lambda name, **given: print("ran", name, given), tool["name"])
+    known = {"name": tool["name"], "description": "", "args_schema": tool["parameters"]}
+    tools[tool["name"]] = StructuredTool(**known, func=ran)
+upstream = {"model": "mock", "base_url": sys.argv[1], "api_key": "none", "max_retries": 0}
+model = ChatOpenAI(**upstream, use_responses_api=True).bind_tools(list(tools.values()))
+streamed = reduce(lambda whole, chunk: whole + chunk, model.stream("Hello"))
+for how, message in {"invoke": model.invoke("Hello"), "stream": streamed}.items():
+    print(how, message.content, message.additional_kwargs)
+    print(how, "tool_calls", message.tool_calls, "invalid", message.invalid_tool_calls)
+    for call in [each for each in message.tool_calls if each["name"] in tools]:
+        tools[call["name"]].invoke(call)

@@ -1,4 +1,4 @@
-"""Prints LiteLLM's chunks of chat completions and their sum: ``python3 repro.py BASE_URL``."""
+"""Asks LiteLLM over chat completions, in one piece and streamed: ``python3 repro.py BASE_URL``."""
 
 import json
 import os
@@ -9,14 +9,14 @@ os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # nothing is fetched
 
 import litellm
 
-for request in json.loads(Path(__file__).with_name("requests.json").read_text("utf-8")):
-    asked = {**request["body"], "model": "openai/mock", "stream": True}
-    upstream = {"api_base": sys.argv[1], "api_key": "none", "max_retries": request["max_retries"]}
-    chunks = []
+body = json.loads(Path(__file__).with_name("requests.json").read_text("utf-8"))[0]["body"]
+upstream = {"api_base": sys.argv[1], "api_key": "none", "max_retries": 0}
+asked = {"messages": [{"role": "user", "content": "Hello"}], "tools": body.get("tools"), **upstream}
+for stream in (False, True):
     try:
-        for chunk in litellm.completion(**asked, **upstream):
-            chunks.append(chunk)
-            print(chunk.model_dump_json(exclude_none=True))
-        print("sum", litellm.stream_chunk_builder(chunks))
+        answer = litellm.completion("openai/mock", **asked, stream=stream)
+        whole = litellm.stream_chunk_builder(list(answer)) if stream else answer
+        for choice in whole.choices:
+            print("stream" if stream else "plain", choice.model_dump_json(exclude_none=True))
     except Exception as error:
-        print("raised", repr(error))
+        print("stream raised" if stream else "plain raised", repr(error))
