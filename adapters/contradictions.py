@@ -28,9 +28,11 @@ from conformance.suite.adapter_yaml import read_description
 from conformance.suite.host import first_request
 from conformance.suite.offered_tools import tools_of
 from conformance.suite.varied_cases import case_for
-from mockserver.cases.case import make_case, parse
+from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
+from mockserver.foundation.faults import UserError
 from mockserver.foundation.visible import visible
+from streamproof._commands.cases import find_case
 
 _PROGRAMS = {"twice": "openresponses", "twice-chat": "chat", "twice-gateway": "vercel-gateway"}
 _CATALOGUE = Catalogue.shipped()
@@ -71,11 +73,7 @@ def _legal(dialect: str, described: Description) -> list[str]:
     """The cases of one turn with legal streams, as the library's upstream has them."""
     scenarios = [each for each in map(_CATALOGUE.get, _CATALOGUE.ids()) if each]
     spoken = [each for each in scenarios if dialect in each.dialects and len(each.turns) == 1]
-    legal = [
-        make_case(each, parse(f"{each.id}@{dialect}"))
-        for each in spoken
-        if each.standing == "legal"
-    ]
+    legal = [Case(each, dialect) for each in spoken if each.standing == "legal"]
     return [str(case_for(described, case)) for case in legal]
 
 
@@ -96,15 +94,16 @@ def _ask(program: Path, cases: list[str]) -> Iterator[dict[str, Any]]:
 
 def _question(id_: str, origin: str) -> str:
     """The first question of a case as a line, with the names of drive/1."""
-    scenario = _CATALOGUE.get(parse(id_).scenario)
-    if not scenario:
-        sys.exit(f"there is no scenario of {id_}")
+    try:
+        case = find_case(id_, _CATALOGUE)
+    except UserError as error:
+        sys.exit(str(error))
     asked = {
         "case": id_,
         "base_url": f"{origin}/s/{id_}/v1",
-        "messages": list(first_request(make_case(scenario, parse(id_))).messages),
-        "tools": tools_of(scenario),
-        "options": dict(scenario.host.options),
+        "messages": list(first_request(case).messages),
+        "tools": tools_of(case.scenario),
+        "options": dict(case.scenario.host.options),
     }
     return json.dumps(asked)
 
@@ -120,9 +119,10 @@ def _differences(result: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def _by_place(value: Any, place: str = "") -> dict[str, list[str]]:
-    """The values of a result as JSON by their place, without the numbers of list entries.
+    """The values at each place of a result, as JSON: {"content.[].text": ['"One"', '"Two"']}.
 
-    Ids of responses, which the mock makes anew for each, are left out.
+    The entries of a list share a place. Ids of responses, which the mock makes anew for each, are
+    left out.
     """
     if not isinstance(value, dict | list):
         own = value is None or (isinstance(value, str) and _RESPONSE.fullmatch(value))

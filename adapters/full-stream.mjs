@@ -81,7 +81,7 @@ async function answer(result) {
 }
 
 /** What `streamText()` and `generateText()` are asked in a run, but for the model. */
-export function question(ai, run, answers = new Map(), provided = undefined) {
+function question(ai, run, answers = new Map(), provided = undefined) {
   const { messages, options, signal: abortSignal } = run;
   const { max_retries: maxRetries = 0, ...rest } = options;
   const known = run.tools.map((each) => [each.name, tool(ai, each, provided)]);
